@@ -4,13 +4,17 @@ internal import HomingRuntime
 @testable internal import HomingDelivery
 @testable internal import HomingSQLite
 
-/// The log of groups with any frames and any bytes, after a kill or a power cut: the queue takes no
-/// position that no frame held, and stays a queue.
+/// The log of groups with any frames and any bytes, after a kill or a power cut.
+///
+/// The queue takes no position that no frame held, and all positions of a single whole frame. It gives
+/// no number twice, and stays a queue.
 final class GroupLogTarget: FuzzTarget {
     static let name = "group-log"
     static let longest = 1000
     /// Positions in the tables, and numbers that the tables reserved for more.
     private static let (written, reserved) = (1, 16)
+    /// The last number that the tables hold back.
+    private static let held: Int64 = 1 + 2048
     private static let start = BlockLog.block
     private let folder: Workplace
     private let file: OutboxFile
@@ -53,7 +57,7 @@ final class GroupLogTarget: FuzzTarget {
         if flags & 1 == 0 { try folder.put(journal, at: "\(folder.path)/outbox-group") }
         try folder.put(recipe.bytes, at: "\(folder.path)/outbox-log")
         let store = try file.open(at: 6) { _ in }
-        try check(store, after: recipe, isOwn: isOwn)
+        try check(store, after: recipe, isOwn: isOwn, isPowerCut: flags & 1 == 1)
         try checks.exercise(store)
         store.close()
         var notes: [OutboxNote] = []
@@ -63,27 +67,54 @@ final class GroupLogTarget: FuzzTarget {
     }
 
     private func check(
-        _ store: any PersistentOutbox, after recipe: LogRecipe, isOwn: Bool
+        _ store: any PersistentOutbox, after recipe: LogRecipe, isOwn: Bool, isPowerCut: Bool
     ) throws(DatabaseError) {
         let rows = try store.entries(.location, route: .live, after: 0, limit: 10_000)
         let numbers = rows.map(\.id.number).filter { $0 != 1 }
         let ledger = try store.ledger(.location)
         require(ledger.queued == Self.written + numbers.count, "\(ledger.queued) queued")
         require(!faultIsPlanted || numbers.isEmpty, "planted")
-        if isOwn {
-            let strange = numbers.filter { !recipe.numbers.contains($0) }
-            require(strange.isEmpty, "in no frame: \(strange)")
-            // The tables hold back some numbers, and no more may be missing.
-            require(ledger.accepted <= 1 + 2048, "\(ledger.accepted) accepted")
-        } else {
+        let next = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil).number
+        require(next > numbers.max() ?? 1, "\(next) is given twice")
+        guard isOwn else {
             require(numbers.count <= recipe.numbers.count, "\(numbers.count) of another queue")
+            let most = Int(Self.held) + numbers.count
+            return require(ledger.accepted <= most, "\(ledger.accepted) accepted")
         }
+        let strange = numbers.filter { !recipe.numbers.contains($0) }
+        require(strange.isEmpty, "in no frame: \(strange)")
+        // The tables hold back some numbers, and no more may be missing.
+        require(ledger.accepted <= Int(Self.held), "\(ledger.accepted) accepted")
+        if let only = recipe.only {
+            let known = only.known(through: Self.held)
+            require(numbers == known, "\(numbers) in place of \(known)")
+            require(!isPowerCut || next > min(only.reserved, Self.held), "\(next) was reserved")
+        }
+    }
+}
+
+/// A whole frame that lies at the beginning, where the log has nothing else.
+private struct OnlyFrame {
+    let numbers: [Int64]
+    let reserved: Int64
+
+    /// The numbers that the tables, which have 1, take from the frame.
+    func known(through held: Int64) -> [Int64] {
+        guard let last = numbers.last, last > 1 else { return [] }
+        var known: [Int64] = []
+        for number in numbers where number > (known.last ?? 1) && number <= min(reserved, held) {
+            known.append(number)
+        }
+        return known
     }
 }
 
 /// A log that an input describes.
 private struct LogRecipe {
     private(set) var bytes: [UInt8]
+    /// `nil` unless the recipe is one frame of the right form.
+    private(set) var only: OnlyFrame?
+    private var steps = 0
     /// Of every position that some frame holds.
     private(set) var numbers: [Int64] = []
     private var end: Int
@@ -92,6 +123,8 @@ private struct LogRecipe {
 
     /// Takes a step of the recipe.
     mutating func takeStep(from reader: inout ByteReader) {
+        steps += 1
+        only = nil
         switch reader.byte() % 4 {
         case 0: bytes[reader.index(below: bytes.count)] = reader.byte()
         case 1: end = BlockLog.block + reader.index(below: bytes.count - BlockLog.block)
@@ -118,7 +151,6 @@ private struct LogRecipe {
         let index = UInt32(reader.byte())
         let reserved = reader.byte()
         let number = reserved == 0 ? Int64(bitPattern: reader.integer()) : 16 * Int64(reserved)
-        numbers += GroupRecord.entries(in: rows[...]).entries.map(\.id.number)
         var string: [UInt8] = []
         withUnsafeBytes(of: number) { string += $0 }
         withUnsafeBytes(of: 1000.0) { string += $0 }
@@ -128,5 +160,11 @@ private struct LogRecipe {
         guard place + frame.count <= bytes.count else { return }
         bytes.replaceSubrange(place..<place + frame.count, with: frame)
         end = place + frame.count
+        let (entries, isWhole) = GroupRecord.entries(in: rows[...])
+        numbers += entries.map(\.id.number)
+        let isFirst = steps == 1 && index == 0 && generation > 0
+        if isFirst, isWhole, LedgerTable.plausible.contains(number) {
+            only = OnlyFrame(numbers: entries.map(\.id.number), reserved: number)
+        }
     }
 }

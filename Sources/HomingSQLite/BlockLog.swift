@@ -88,6 +88,9 @@ public final class BlockLog {
         return contents
     }
 
+    /// Removes a log, which may be missing.
+    public static func remove(_ path: String) throws(DatabaseError) { try DiskFile.delete(path) }
+
     /// The owner's name as the file has it: 32 bytes.
     public static func fitted(_ owner: String) -> String {
         let bytes = Array(owner.utf8.prefix(ownerLength))
@@ -100,7 +103,7 @@ public final class BlockLog {
     /// The file is new and is written block by block. Some kernels keep a file that was read or written at once in
     /// larger pieces, and count a whole piece as written for each string.
     public init(_ path: String, owner: String) throws(DatabaseError) {
-        try DiskFile.delete(path)
+        try Self.remove(path)
         file = try DiskFile(path, mayMake: true)
         let head = Self.mark + Array(Self.fitted(owner).utf8)
         let start = head + Digest.sha1(head)

@@ -50,7 +50,7 @@ public enum DamagedFile {
         return numbers.sorted()
     }
 
-    /// Renames the file to `PATH.damaged-TIME`, and what belongs to it likewise; deletes the oldest
+    /// Renames the file to `PATH.damaged-TIME`, and what belongs to it too; deletes the oldest
     /// of its kind. Returns the new path.
     ///
     /// The database goes first: should the power fail between two names, SQLite itself deletes a

@@ -31,6 +31,8 @@ public final class TrackLog {
 
     /// Points written together at the latest.
     private static let batch = 512
+    /// Bytes of SQLite's log after which they go to the table.
+    private static let logSize = 4 << 20
 
     /// Opens `track.db` in the folder, or begins one.
     ///
@@ -54,7 +56,7 @@ public final class TrackLog {
     private static func open(_ path: String) throws(DatabaseError) -> Database {
         let database = try Database(path)
         try migrations.check(database)
-        // Of a new file: small pages are less to write. An earlier file keeps its pages.
+        // Small pages are less to write. An earlier file keeps its own.
         try database.execute(
             """
             PRAGMA page_size = 1024;
@@ -64,6 +66,8 @@ public final class TrackLog {
             PRAGMA cache_size = -64;
             PRAGMA journal_size_limit = 262144;
             """)
+        let pageSize = Int(try database.integer("PRAGMA page_size") ?? 1024)
+        try database.execute("PRAGMA wal_autocheckpoint = \(logSize / max(512, pageSize))")
         try migrations.apply(to: database)
         try migrations.verify(database)
         return database

@@ -31,7 +31,7 @@ extension Courier {
         return effects + advance(now)
     }
 
-    /// Registered, and then sent again; not for ever, should a registration never take.
+    /// Registered, and then sent again; not forever, should a registration never take.
     private mutating func unknown(_ entry: OutboxEntry, _ uniqueID: String) -> [Effect] {
         if session?.registeredIDs.contains(uniqueID) == true {
             let rejection = doubt(SentItem(entry), "Home Assistant does not keep its registration")

@@ -16,7 +16,7 @@ public enum BacklogPolicy: String, CaseIterable, Sendable {
 public enum StalePosition: String, CaseIterable, Sendable {
     /// The source is asked for a new one, and the map moves with that.
     case ask
-    /// The old one is sent all the same.
+    /// The old one is sent nevertheless.
     case send
 }
 

@@ -14,7 +14,7 @@ extension OutboxStore {
     /// Does what the courier asks.
     ///
     /// - Parameters:
-    ///   - queueTTL: seconds that a row may wait; `nil` for ever.
+    ///   - queueTTL: seconds that a row may wait; `nil` forever.
     ///   - rowsAtOnce: rows of each stream that are read at one time.
     public func carryOut(
         _ effect: StoreEffect, queueTTL: Seconds? = nil, rowsAtOnce: Int, at now: Moment

@@ -1,17 +1,17 @@
 public import HomingBase
 public import HomingSQLite
 
-/// The outbox as a home holds it, from start to stop: it mends its own files, and reports what it
+/// The outbox as a home holds it, from start to stop: it corrects its own files, and reports what it
 /// meets.
 ///
 /// When an operation finds damage, the files are opened again, and the operation is done again. The
 /// fault may have been in memory, or in one read; if the file is found damaged then, it is replaced
-/// (`OutboxFile`). If it opens and still shows the fault, it is replaced all the same. The file is
+/// (`OutboxFile`). If it opens and still shows the fault, it is replaced nevertheless. The file is
 /// not read as a whole: the loop would wait, and other homes with it. Nothing that
 /// was read before means another row afterwards: new rows have larger numbers than any that were
 /// given away, so settling a row that was lost with its database changes nothing.
 ///
-/// Other failures have the files opened anew once a minute, as a disk that went away and came back
+/// Other failures have the files opened again once a minute, as a disk that went away and came back
 /// cannot be reached by the old descriptors. While the files cannot be opened at all, every
 /// operation throws the reason, and one a minute tries again.
 ///
@@ -23,7 +23,7 @@ public final class HealingOutbox {
         case append, read, settle, moveToTrack, supersede, expire, spill, commit
     }
 
-    /// Seconds between attempts to open the files anew, where that is no answer to damage.
+    /// Seconds between attempts to open the files again, where that is no answer to damage.
     static let patience: Seconds = 60
 
     private let report: (OutboxEvent) -> Void
@@ -86,7 +86,7 @@ public final class HealingOutbox {
         for id in ids { given[id.stream] = max(given[id.stream] ?? 0, id.number) }
     }
 
-    /// Does it, mends what must be mended for it, and keeps account of what fails.
+    /// Does it, corrects what must be corrected for it, and keeps account of what fails.
     func useOutbox<Result>(
         _ use: Use, _ body: (any PersistentOutbox) throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -115,7 +115,7 @@ public final class HealingOutbox {
         }
     }
 
-    /// Opens the files anew where that may help; throws the error where not.
+    /// Opens the files again where that may help; throws the error where not.
     private func remedy(
         _ error: DatabaseError, damages: Int
     ) throws(DatabaseError) -> any PersistentOutbox {
@@ -145,7 +145,7 @@ public final class HealingOutbox {
     }
 
     /// - Parameters:
-    ///   - damage: why the files are opened anew
+    ///   - damage: why the files are opened again
     ///   - isStubborn: whether that has not helped
     private func reopen(
         after damage: DatabaseError? = nil, isStubborn: Bool = false

@@ -2,7 +2,7 @@ internal import Glibc
 internal import HomingBase
 internal import HomingSQLite
 
-/// The outbox's files: where they are, and how they are opened and mended.
+/// The outbox's files: where they are, and how they are opened and corrected.
 public struct OutboxFile {
     /// What a row survives once it is accepted (`[outbox] durability`).
     public enum Durability: Sendable {
@@ -59,7 +59,7 @@ public struct OutboxFile {
     /// Opens the outbox, making files that are not there.
     ///
     /// A damaged file is set aside and replaced; its queued rows are counted as lost. Throws what
-    /// cannot be mended: `.newerSchema`, `.readOnly`, `.full`, `.failed`. A store opened before
+    /// cannot be corrected: `.newerSchema`, `.readOnly`, `.full`, `.failed`. A store opened before
     /// must be closed first.
     ///
     /// - Parameters:

@@ -53,6 +53,9 @@ final class GroupLog {
     /// The queue's id as a log names it.
     static func name(of databaseID: String) -> String { BlockLog.fitted(databaseID) }
 
+    /// Removes the file. What cannot be removed counts for nothing: the tables have its positions.
+    static func remove(_ path: String) { try? BlockLog.remove(path) }
+
     /// Makes an empty log in the place of any other. `read` comes first.
     init(_ path: String, databaseID: String) throws(DatabaseError) {
         log = try BlockLog(path, owner: databaseID)

@@ -31,7 +31,7 @@ enum GroupRecord {
                 bytes.append(Kind.text.rawValue)
                 append(UInt32(clamping: text.utf8.count), to: &bytes)
                 bytes += text.utf8
-            case .bytes: preconditionFailure("a position has no such column")
+            case .bytes: preconditionFailure("a location has no such column")
             }
         }
         let length = UInt32(bytes.count - 4)

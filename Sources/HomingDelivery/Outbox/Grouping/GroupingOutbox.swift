@@ -214,7 +214,7 @@ final class GroupingOutbox {
         journal?.remove()
         journal = nil
         // A log that broke still has its frames.
-        if let log { log.wipe() } else { unlink(paths.log) }
+        if let log { log.wipe() } else { GroupLog.remove(paths.log) }
         log = nil
     }
 }

@@ -175,6 +175,6 @@ struct LeftGroup {
     /// Removes the files of a queue that has no groups any more.
     func removeFiles() {
         unlink(paths.journal)
-        unlink(paths.log)
+        GroupLog.remove(paths.log)
     }
 }
