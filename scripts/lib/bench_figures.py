@@ -7,6 +7,7 @@ would draw it anew.
 
 import json
 import re
+import sys
 
 FILE = "docs/measurements/bench.json"
 PLACE = re.compile(r"(<!-- bench, (main|all|lines): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
@@ -60,7 +61,12 @@ def block(measured, which):
     lines = ["", f"Measured on {measured['date']} at commit {measured['commit']}: {measured['machine']}.", ""]
     if which == "lines":
         return "\n".join([*lines, *details(measured["details"])]) + "\n"
-    rows = [row for row in measured["figures"] if which == "all" or row["name"] in MAIN]
+    rows = measured["figures"]
+    if which == "main":
+        named = {row["name"]: row for row in rows}
+        if missing := [name for name in MAIN if name not in named]:
+            sys.exit(f"{FILE} has no figure {missing[0]!r}")
+        rows = [named[name] for name in MAIN]
     lines += ["| | Homing | beside | aim |", "|---|---|---|---|", *map(line, rows), ""]
     if which == "all":
         lines += [f"- **{window}**: {' '.join(text.split())}" for window, text in measured["methods"].items()] + [""]
