@@ -273,7 +273,7 @@ def test_the_event_sets_off_the_automation_and_the_sensor_of_its_page(house):
     with house.ha.events("logbook_entry") as entries:
         house.ha.post("/api/events/homing_track", documented())
         entries.wait(of("logbook_entry", name="Homing",
-                        message=f"2 positions arrived late, from {first:%H:%M} to {last:%H:%M}"))
+                        message=f"2 locations arrived late, from {first:%H:%M} to {last:%H:%M}"))
 
     def state():
         return datetime.datetime.fromisoformat(house.ha.state("sensor.homing_last_history")["state"])
