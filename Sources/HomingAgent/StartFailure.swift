@@ -3,7 +3,7 @@ internal import HomingRuntime
 /// Why the daemon cannot start, in a sentence for people.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
-    /// Whether only a person can mend it, so that starting again is in vain.
+    /// Whether only a person can correct it, so that starting again is useless.
     public let isForPeople: Bool
 
     init(_ description: String, isForPeople: Bool = false) {

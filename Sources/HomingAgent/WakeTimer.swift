@@ -26,7 +26,7 @@ internal import HomingRuntime
         alarm = wait >= 20 ? clock.slowOnce(after: wait, handler) : clock.once(after: wait, handler)
     }
 
-    /// Reckons anew how long that is: the loop's timers stand still while the machine sleeps.
+    /// Calculates again how long that is: the loop's timers stand still while the machine sleeps.
     func rearm() {
         guard let at else { return }
         self.at = nil

@@ -68,7 +68,7 @@ internal import HomingRuntime
     }
 
     /// A service of the system runs as one of the system's users.
-    private static let isSystems = (1..<1000).contains(geteuid())
+    nonisolated static let isSystems = (1..<1000).contains(geteuid())
 
     private static func hint(of warnable: Warnable) -> String {
         isSystems ? warnable.hint.withSudo : warnable.hint

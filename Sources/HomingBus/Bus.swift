@@ -9,7 +9,7 @@ public import HomingRuntime
     func busDisconnected()
 }
 
-/// Our own connection to a bus. Once opened it is opened again for ever when it is lost or absent.
+/// Our own connection to a bus. Once opened it is opened again forever when it is lost or absent.
 /// A bus that nobody opens is joined by a call, and left after the last call unless somebody
 /// subscribes to it.
 ///

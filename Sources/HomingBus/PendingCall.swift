@@ -3,8 +3,8 @@ public import HomingRuntime
 
 /// One asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.
 ///
-/// The answer always arrives, even after a cancellation, and must always be finished, lest the
-/// object in it leak: so `finish` and `completion` are two closures, and only the second is dropped
+/// The answer always arrives, even after a cancellation. It must always be finished, so that the
+/// object in it does not leak: `finish` and `completion` are two closures, and only the second is dropped
 /// with the call.
 @LoopActor public final class PendingCall {
     /// What outlives the call until its answer is there.

@@ -33,9 +33,9 @@ internal import HomingRuntime
                 : [.skipped(.networkManager, "not running (optional)")]
         }
         let manager = Finding.well(.networkManager, "version \(version)")
-        let reach = "connectivity \(network.connectivity.rawValue)"
+        let reach = network.connectivity.title
         if network.connectivity == .portal {
-            return [manager, .wrong(.network, .portal, "NetworkManager's check met one")]
+            return [manager, .wrong(.network, .portal, "NetworkManager found a login page")]
         }
         switch network.primary {
         case .wifi(nil, _):

@@ -105,7 +105,7 @@ struct DaemonChecks {
         do throws(ControlError) { return try result.get().findings } catch {
             switch error.exitCode {
             case .notRegistered:
-                return [.wrong(.registration, .notRegistered, "the daemon has none")]
+                return [.wrong(.registration, .notRegistered, "not registered")]
             case .notPermitted:
                 return [.skipped(.registration, "needs sudo")]
             default: return [.skipped(.registration, error.message)]

@@ -62,7 +62,8 @@ public struct Doctor {
             findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
         } else {
             findings += bus + receiver
-            findings.append(.wrong(.daemon, .daemonNotRunning, "nobody answers its socket"))
+            findings.append(
+                .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
             if isUsable { findings += ways(configuration, network, probe) }
         }
         return Examination(findings)

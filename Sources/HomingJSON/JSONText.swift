@@ -1,10 +1,10 @@
-/// A JSON text that jansson can be given: bounded, and mended where jansson would refuse all of it
+/// A JSON text that jansson can be given: bounded, and corrected where jansson would refuse all of it
 /// for one value that it cannot hold, or for a slip that other readers let pass: a comma after the
 /// last element, a control character in a text.
 ///
 /// It is looked at once, byte by byte. Whether it is JSON is for jansson to say.
 struct JSONText {
-    /// The text, mended.
+    /// The text, corrected.
     private(set) var bytes: [UInt8]
 
     private let limits: JSONLimits
@@ -17,7 +17,7 @@ struct JSONText {
     private var strayComma: Int?
     private var mends = JSONMends()
 
-    /// - Parameter exactly: throw where something would have to be mended.
+    /// - Parameter exactly: throw where something would have to be corrected.
     init(_ text: [UInt8], within limits: JSONLimits, exactly: Bool) throws(JSONError) {
         self.limits = limits
         bytes = text

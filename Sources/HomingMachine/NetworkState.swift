@@ -5,6 +5,17 @@ public enum Connectivity: String, Sendable {
     case portal
     case limited
     case full
+
+    /// What people read.
+    public var title: String {
+        switch self {
+        case .unknown: "unknown"
+        case .none: "no network"
+        case .portal: "login page"
+        case .limited: "no internet"
+        case .full: "internet reachable"
+        }
+    }
 }
 
 /// What carries the default route.

@@ -18,7 +18,7 @@ public enum NotifierEvent: Equatable, Sendable {
     /// without, where the server cannot ask. `ActionPolicy.judge` decides what follows. That ends the
     /// notification, unless it is sticky: then `gone` or `dismissed` does.
     case chosen(button: Int, reply: String?, PushMessage)
-    /// The notification itself was clicked, which ends it likewise.
+    /// The notification itself was clicked, which ends it too.
     case clicked(PushMessage)
     /// It was put away by a person, without an answer.
     case dismissed(PushMessage)

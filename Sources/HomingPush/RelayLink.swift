@@ -202,7 +202,7 @@ public import HomingRuntime
     // MARK: Messages
 
     /// Hands a message on, unless it came before. What is not taken is acknowledged too, as it would
-    /// stand before all others for ever; its id is nobody's word, and is not remembered.
+    /// stand before all others forever; its id is nobody's word, and is not remembered.
     private func receive(_ id: MessageID, _ sealed: [UInt8], at now: Int64) {
         taken.append(id)
         defer { if writeTimer == nil { write(after: Self.gathering) } }

@@ -10,7 +10,9 @@ extension HomesReport {
         let rows = shown.homes.map { home in
             let device = home.deviceName.map { "as \($0)" } ?? "not registered"
             let address = home.url.map { " at \($0)" } ?? ""
-            return [home.name, "\(device)\(address), \(home.queued) waiting\(mark(home.name))"]
+            return [
+                home.name, "\(device)\(address), \(home.queued) not delivered\(mark(home.name))",
+            ]
         }
         let lost = shown.failed.map { failure in
             let reason = failure.reason.namingHome(failure.name)

@@ -23,7 +23,7 @@ extension MetricsText {
             })
         text.add(
             "homing_positions_skipped_total", .counter,
-            "Positions that were not reported to this home, since the daemon started.",
+            "Locations that were not reported to this home, since the daemon started.",
             homes.flatMap { Self.samples($0.skipped, by: "reason", Self.labels(of: $0)) })
         addQueues(homes, to: &text)
         text.add(

@@ -35,7 +35,7 @@ extension LeaveRelayResult {
         let token =
             isRevoked
             ? "its token is revoked"
-            : "its token could not be revoked: who has it can send to the relay, and nobody reads that"
+            : "its token could not be revoked: the token still works, but messages stay unread"
         let told = notTold.map {
             "Home Assistant does not know yet: \($0). Homing tries again until Home Assistant answers."
         }

@@ -66,7 +66,8 @@ public struct StatusText {
         let network = report.network
         let metered = network.metered ? ", metered" : ""
         let isKnown = network.connectivity != "unknown" || network.connection == nil
-        let words = [network.connection, isKnown ? network.connectivity : nil].compactMap { $0 }
+        let reach = Connectivity(rawValue: network.connectivity)?.title ?? network.connectivity
+        let words = [network.connection, isKnown ? reach : nil].compactMap { $0 }
         let reason = only?.reason.map { "\n" + line("", $0) } ?? ""
         return line("Network", words.joined(separator: ", ") + metered) + reason
     }
@@ -147,6 +148,7 @@ public struct StatusText {
 
     /// Reasons for which positions are skipped, where their names do not say enough.
     private static let reasons = [
+        "no_fix": "without a fix", "no_place": "without a location", "duplicate": "repeated",
         "no_time": "without a date", "inaccurate": "too inaccurate", "old": "too old",
         "future": "from the future", "held": "too far off", "frozen": "unchanged for a minute",
         "near": "too close to the last report",

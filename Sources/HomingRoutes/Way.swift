@@ -12,7 +12,7 @@ public struct Way: Equatable, Sendable {
         case assumedHome
         case away
         /// NetworkManager has no connection. It may not be the one that manages the network, so
-        /// what may be used elsewhere is tried all the same.
+        /// what may be used elsewhere is tried nevertheless.
         case offline
         /// A captive portal stands in the way of a network that is not listed as home: nothing is
         /// sent.

@@ -38,7 +38,7 @@ struct SessionMemory {
             version: homingVersion, shown: shown, reports: reports)
     }
 
-    /// The daemon has taken the greeting. What it has to be told besides.
+    /// The daemon has taken the greeting. What it has to be told in addition.
     mutating func welcomed() -> [DesktopReport] {
         let rest = waiting.dropFirst(greeted).map(\.report)
         waiting = []

@@ -118,6 +118,6 @@ public final class LineClient<Asked: Verb> {
     private static var gone: LineError {
         LineError(
             code: EX_UNAVAILABLE, "the \(Asked.server) ended the connection",
-            hint: "see: journalctl -u \(Asked.program)")
+            hint: "read the reason: journalctl -u \(Asked.program)")
     }
 }

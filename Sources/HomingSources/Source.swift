@@ -3,7 +3,7 @@ public import HomingRuntime
 /// A part of the world that is watched: it turns what it notices into `Observation` values, and
 /// delivers them on the loop through the closure it was made with.
 ///
-/// A source that cannot reach its service says so once and goes on trying by itself, for ever.
+/// A source that cannot reach its service says so once and goes on trying by itself, forever.
 @LoopActor public protocol Source: AnyObject {
     /// Begins to watch. Starting twice is starting once.
     func start()

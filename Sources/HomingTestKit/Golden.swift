@@ -4,7 +4,7 @@ internal import HomingRuntime
 /// Compares what a program says with what it said when somebody last looked.
 ///
 /// The expected texts are files in the folder `Golden` beside the tests. `HOMING_UPDATE_GOLDEN=1`
-/// in the environment writes them anew; `git diff` then shows what has changed.
+/// in the environment writes them again; `git diff` then shows what has changed.
 public enum Golden {
     /// The folder `Golden` beside the calling file.
     public static func folder(beside file: String = #filePath) -> String {

@@ -35,14 +35,14 @@ public struct SimulatedHomeAssistant {
     private var moment: Seconds { now + Double(requests) * 1e-5 }
     /// Seconds by which its clock was set.
     public var clockStep: Seconds = 0
-    /// The last change of each of our entities besides the tracker, by entity id.
+    /// The last change of each of our entities other than the tracker, by entity id.
     private var changes: [String: Seconds] = Dictionary(
         uniqueKeysWithValues: (1...5).map { ("sensor.van_\($0)", -Seconds($0)) })
     /// The entity id of our tracker, which people can change.
     public var tracker = "device_tracker.van"
     /// What another entity holds by its entity id: a tracker that has got the id which ours had.
     public var stranger: (tracker: String, place: Coordinate)?
-    /// Whether all of them are set up anew by the next request.
+    /// Whether all of them are set up again by the next request.
     private var hasFreshEntities = false
     /// Positions that it still answers and loses, since its tracker is being set up again.
     private var losing = 0
@@ -56,7 +56,7 @@ public struct SimulatedHomeAssistant {
     private var lostBeforeShown: Set<Int64>?
     /// Seconds by which a clock may be set unseen, as `ReloadWitness.tolerance`.
     private static let unseenStep: Seconds = 10
-    /// Whether our device has an entity besides the tracker, by which a receipt tells of reloads.
+    /// Whether our device has an entity other than the tracker, by which a receipt tells of reloads.
     public var hasWitness = true
     /// What it holds for our tracker: a place, or the name of one.
     public var place: Coordinate?

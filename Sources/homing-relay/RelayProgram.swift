@@ -63,9 +63,9 @@ extension ParsedCommand {
     /// What to do where no relay runs.
     var startHint: String {
         isSetUp
-            ? "start the relay: systemctl start homing-relay; if it does not stay up: "
-                + "journalctl -u homing-relay"
-            : "make the files of a relay first: homing-relay init --public-url URL"
+            ? "start the relay: sudo systemctl start homing-relay; if the relay stops again: "
+                + "sudo journalctl -u homing-relay"
+            : "make the files of a relay first: sudo homing-relay init --public-url URL"
     }
 
     /// Throws if the relay is the service's, whose files are root's, and this user is another.

@@ -27,7 +27,7 @@ enum CommandTable {
             "Notifications by a relay",
             [.relay, .relayStatus, .joinRelay, .leaveRelay, .testRelay]
         ),
-        ("Drive Home Assistant", [.event, .call, .tag, .say]),
+        ("Control Home Assistant", [.event, .call, .tag, .say]),
         ("Ask Home Assistant", [.template, .zones, .camera, .homeAssistantConfiguration]),
         ("Configuration", [.checkConfiguration, .exampleConfiguration]),
     ]

@@ -12,8 +12,8 @@ enum DataInput {
         "NAME=VALUE", .any, help: "A field of the data; may be given often")
     /// What a command's discussion says about values.
     static let explanation = """
-        A VALUE that is a number, true, false, null, a list, an object or a quoted text in JSON is \
-        taken as such, everything else as text: 'code="007"' and code=x7 are texts, level=5 is a number.
+        A VALUE may be JSON: a number, true, false, null, a list, an object or a quoted text. Every \
+        other VALUE is a text: 'code="007"' and code=x7 are texts, level=5 is a number.
         """
 
     /// - Parameter words: what follows the command's own arguments.

@@ -28,7 +28,7 @@ enum ServiceControl {
     @LoopActor static func enable() async -> PairingTrouble? {
         let isUser = geteuid() != 0
         let words = (isUser ? ["--user"] : []) + ["enable", "--now", "homing.service"]
-        let line = "systemctl \(words.joined(separator: " "))"
+        let line = "\(isUser ? "" : "sudo ")systemctl \(words.joined(separator: " "))"
         guard let program else { return PairingTrouble(.machine, "systemctl is not there") }
         var child: ChildProcess?
         let result: ChildProcess.Result? = await withCheckedContinuation { continuation in
@@ -43,13 +43,17 @@ enum ServiceControl {
         let said =
             String(decoding: result?.errors ?? [], as: UTF8.self)
             .split(separator: "\n").last.map { ": \($0)" } ?? ""
-        let journal = isUser ? "journalctl --user -u homing" : "journalctl -u homing"
         let isMissing = isUser && said.holds("does not exist")
         return PairingTrouble(
             .machine, "the service could not be started\(said)",
             hint: isMissing
                 ? "install the package homing-desktop, which brings this service, then run: \(line)"
-                : "run: \(line), and see: \(journal)")
+                : "run: \(line), and read: \(journal)")
+    }
+
+    /// The command that shows what the service has said.
+    static var journal: String {
+        geteuid() == 0 ? "sudo journalctl -u homing" : "journalctl --user -u homing"
     }
 
     /// A user's service manager is found by the environment.

@@ -129,8 +129,8 @@ import HomingTerminal
             await Watch.pause(Self.pause)
         }
         return PairingTrouble(
-            .machine, "the service was started, but nobody answers its socket",
-            hint: "see: journalctl -u homing")
+            .machine, "the service was started, but its socket does not answer",
+            hint: "read the reason: \(ServiceControl.journal)")
     }
 
     func test() async -> PairingTrouble? {

@@ -12,8 +12,8 @@ internal import HomingSettings
         command: CommandDefinition(
             "homingd", summary: "Home Assistant companion for Linux",
             discussion: """
-                Sends this machine's location to Home Assistant, whatever lies between. Usually run by \
-                systemd; "homing" sets it up and asks it.
+                Sends this machine's location to Home Assistant. Usually systemd runs homingd; \
+                "homing" sets up and checks homingd.
                 """,
             options: [
                 OptionDefinition(

@@ -163,7 +163,7 @@ def test_check_before_a_start_says_how_to_start_and_finds_an_address_that_is_tak
     relay.write()
     relay.run("init")
     assert relay.run("check").stdout.endswith(
-        "Next: systemctl start homing-relay\nIf it does not stay up: journalctl -u homing-relay\n")
+        "Next: sudo systemctl start homing-relay\nIf the relay stops again: sudo journalctl -u homing-relay\n")
     with socket.create_server(("127.0.0.1", relay.port)):
         for command in ("check", "serve"):
             done = relay.run(command, check=False)

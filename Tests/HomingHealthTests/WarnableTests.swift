@@ -37,7 +37,7 @@ import Testing
                 "start it: sudo systemctl start homing, or systemctl --user start homing. On a new machine "
                     + "run: sudo homing setup"
             ),
-            ("see: journalctl -u homing", "see: journalctl -u homing"), ("", ""),
+            ("see: journalctl -u homing", "see: sudo journalctl -u homing"), ("", ""),
         ])
     func sudo(hint: String, typed: String) {
         #expect(hint.withSudo == typed)

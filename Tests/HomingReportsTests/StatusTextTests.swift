@@ -23,7 +23,9 @@ import Testing
     func controlCharacters() {
         let report = Self.report(connection: "Wi-Fi \u{1B}[2J\nRegistered   as yours\u{9B}")
         let text = StatusText(report: report, now: 0).text
-        #expect(text.contains("Wi-Fi \u{FFFD}[2J\u{FFFD}Registered   as yours\u{FFFD}, full\n"))
+        #expect(
+            text.contains(
+                "Wi-Fi \u{FFFD}[2J\u{FFFD}Registered   as yours\u{FFFD}, internet reachable\n"))
         let orders = text.unicodeScalars.filter {
             $0.properties.generalCategory == .control && $0 != "\n"
         }
@@ -108,8 +110,9 @@ import Testing
             ("near", "too close to the last report"), ("held", "too far off"),
             ("old", "too old"), ("future", "from the future"), ("inaccurate", "too inaccurate"),
             ("frozen", "unchanged for a minute"), ("no_time", "without a date"),
-            ("no_fix", "no fix"), ("no_place", "no place"), ("not_stored", "not stored"),
-            ("duplicate", "duplicate"), ("unregistered", "while not registered"),
+            ("no_fix", "without a fix"), ("no_place", "without a location"),
+            ("not_stored", "not stored"),
+            ("duplicate", "repeated"), ("unregistered", "while not registered"),
         ])
     func skipped(_ reason: String, _ words: String) {
         #expect(SkipReason(rawValue: reason) != nil)
@@ -179,7 +182,7 @@ import Testing
         #expect(
             StatusText(report: report, now: 0).text == """
                 Daemon         homingd 1, up 60 s
-                Network        Wi-Fi Cafe, full
+                Network        Wi-Fi Cafe, internet reachable
                 GPS            watching
                 Last fix       3D, ±5 m, 2 s old
                 Skipped        2 too inaccurate, 1 not stored

@@ -17,7 +17,7 @@ NOT_REGISTERED = "7264563a3c2e401183e1366b9b2d022a"
 def test_an_installation_runs_and_says_what_to_do(installed):
     shown = installed.show("homing", "ActiveState", "UnitFileState", "User", "StatusText", "NRestarts")
     assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0",
-                     "StatusText": "Not registered: run homing setup"}
+                     "StatusText": "Not registered: run sudo homing setup"}
     assert "Not registered" in installed.say("systemctl", "status", "--no-pager", "homing")
     assert json.loads(installed.say("homing", "status", "--json"))["homes"][0]["warnings"]
 

@@ -61,7 +61,7 @@ def test_the_pages_commands_give_a_daemon_that_takes_positions(tmp_path):
 
         assert machine.show("homing", "ActiveState", "UnitFileState", "User") == {
             "ActiveState": "active", "UnitFileState": "enabled", "User": "homing"}
-        assert "Not registered: run homing setup" in machine.say("systemctl", "status", "--no-pager", "homing")
+        assert "Not registered: run sudo homing setup" in machine.say("systemctl", "status", "--no-pager", "homing")
 
         def met():
             return json.loads(machine.say("homing", "status", "--json"))["homes"][0]["skipped"].get("unregistered")

@@ -38,6 +38,8 @@ WORDS = [
     (r"asks? for (?:\S+ )*of peace|asked for peace", "asks for a pause"),
     (r"holds? us|has us|does not know us", "names this machine"),
     (r"carr(?:y|ies|ied) out", "run, or: perform"),
+    (r"positions?(?!-independent)", "location"),
+    (r"complaints?", "warning"),
 ]
 PATTERN = re.compile("|".join(rf"(?P<w{number}>\b(?:{wrong})\b)" for number, (wrong, _) in enumerate(WORDS)), re.IGNORECASE)
 # What programs draw holds names of tests and figures.
@@ -48,6 +50,11 @@ def texts_of_page(text):
     """(line, text) of a page, without code, comments and addresses."""
     plain = CODE.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
     return list(enumerate(plain.split("\n"), 1))
+
+
+def texts_of_makefile(text):
+    """(line, text) of what `make help` prints."""
+    return [(number, line.partition("##")[2]) for number, line in enumerate(text.split("\n"), 1) if "##" in line]
 
 
 def texts_of_swift(text):

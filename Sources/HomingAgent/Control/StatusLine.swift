@@ -6,7 +6,8 @@ internal import HomingRoutes
 /// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
 enum StatusLine {
     /// What is shown without a registration.
-    static let unregistered = "Not registered: run homing setup"
+    static let unregistered =
+        "Not registered: run \(Warnings.isSystems ? "sudo " : "")homing setup"
 
     /// The line about these homes; it names them where there are several.
     static func text(_ homes: [HomeState]) -> String {

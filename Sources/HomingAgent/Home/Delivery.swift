@@ -42,7 +42,7 @@ internal import HomingSQLite
 
     struct Settings: Equatable {
         var courier = Courier.Settings()
-        /// Seconds that a row may wait; `nil` for ever.
+        /// Seconds that a row may wait; `nil` forever.
         var queueTTL: Seconds?
         /// What Home Assistant is told of positions.
         var disclosure = Disclosure.exact

@@ -51,7 +51,7 @@ internal import HomingRuntime
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
             if ![.near, .sameZone, .untold, .unregistered].contains(reason) {
-                delivery.log.debug("position skipped: \(reason.rawValue)")
+                delivery.log.debug("location skipped: \(reason.rawValue)")
             }
         }
     }

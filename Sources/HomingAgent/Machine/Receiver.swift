@@ -155,7 +155,7 @@ internal import HomingRuntime
         case .skipped(.frozen):
             if let fix { performMotionEffects(gate.fix(fix, at: now)) }
         case .skipped(let reason):
-            Log.debug("position skipped: \(reason.rawValue)")
+            Log.debug("location skipped: \(reason.rawValue)")
             // Only more fixes can say whether it was right.
             if reason == .held { performMotionEffects(gate.doubted(at: now)) }
         }

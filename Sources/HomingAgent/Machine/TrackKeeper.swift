@@ -99,5 +99,5 @@ internal import HomingSQLite
 
 extension ControlError {
     static let noTrackLog = ControlError(
-        .failure, "there is no track log", hint: "the journal says why: journalctl -u homing")
+        .failure, "there is no track log", hint: "read the reason: journalctl -u homing")
 }

@@ -16,7 +16,7 @@ struct HeldAnswer: Codable, Equatable {
 
 /// The answers that wait, in memory and in a file: a restart of the daemon must neither lose one nor
 /// give it more time. What the file says is believed no further than that an answer was given; whether
-/// the session is unlocked, logind tells the next daemon anew.
+/// the session is unlocked, logind tells the next daemon again.
 @LoopActor struct HeldAnswers {
     /// Answers that may wait, of `Bound.heldAnswers` together.
     static let limit = 16

@@ -246,7 +246,7 @@ internal import HomingRuntime
     }
 
     /// Tells the waiter how the notification ended. Every end of a notification comes here, so no
-    /// waiter is kept for ever.
+    /// waiter is kept forever.
     private func respond(
         _ message: PushMessage, _ outcome: NotifyResult.Outcome, _ problem: String? = nil
     ) {

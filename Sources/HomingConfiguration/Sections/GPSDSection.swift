@@ -23,7 +23,7 @@ extension Configuration {
             Key(
                 "device", \.gpsd.device, .gpsdDevice,
                 """
-                The one receiver to believe, where gpsd has several: its device as gpsd names it, \
+                The receiver to use, if gpsd has several: its device as gpsd names it, \
                 such as /dev/ttyACM0. "homing doctor" lists them.
                 """),
         ])

@@ -70,8 +70,9 @@ extension Configuration {
             Key(
                 "reregister", \.homeAssistant.reregister, .choice(),
                 """
-                What to do when Home Assistant is there but no longer takes our messages: ask \
-                tells you to run "homing register --again", auto does it where the address is https or this machine.
+                What to do when Home Assistant is there, but no longer takes our messages. ask \
+                tells you to run "homing register --again". auto registers again by itself, if \
+                the address is https or this machine.
                 """),
         ])
 }

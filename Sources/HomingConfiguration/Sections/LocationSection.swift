@@ -46,7 +46,7 @@ extension Configuration {
                 """),
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
-                "Positions less accurate than this are skipped.", scope: .program),
+                "Less accurate locations are skipped.", scope: .program),
             Key(
                 "min_distance", \.location.minDistance, .number(1...10_000, unit: "metres"),
                 """
@@ -74,9 +74,9 @@ extension Configuration {
             Key(
                 "backlog", \.location.backlog, .choice(),
                 """
-                What becomes of locations older than max_age: track sends them as history in \
-                homing_track events, latest keeps only the newest, replay sends them one by one as \
-                if they were new, which triggers the automations of the zones passed.
+                What becomes of locations older than max_age. track sends them as history in \
+                homing_track events. latest keeps only the newest. replay sends them one by one as \
+                if they were new: that triggers the automations of the zones passed.
                 """),
             Key(
                 "stale_position", \.location.stalePosition, .choice(),

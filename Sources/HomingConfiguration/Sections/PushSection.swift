@@ -40,32 +40,33 @@ extension Configuration {
                 "mode", \.push.mode, .choice(),
                 """
                 When the WebSocket is open: always, unmetered (not on a network that \
-                NetworkManager calls metered) or off. While it is closed, nothing arrives, and \
-                Home Assistant says of each notification that it could not be sent; or hands it to \
-                the relay, if there is one.
+                NetworkManager calls metered) or off. While the WebSocket is closed, Home \
+                Assistant hands notifications to the relay, if there is one. Otherwise the \
+                action in Home Assistant fails.
                 """, scope: .inherited),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
                 """
-                Whether the token, which the WebSocket needs, may travel over plain HTTP: home (on \
-                a home network, to a Home Assistant that has just proved to be ours) or never. \
-                Over https it always may.
+                Whether the WebSocket's token may travel over plain HTTP: never, or home. home \
+                means on a home network, to a Home Assistant that has just given a receipt. Over \
+                https the token is always allowed.
                 """),
             Key(
                 "commands", \.push.commands, .pushCommands,
                 """
-                Commands that a notification may give. request_location_update and command_update_sensors \
-                report what Homing reports anyway; command_screen_lock locks the screen; \
-                command_suspend sends the machine to sleep; command_run runs the \
-                program of a [command.NAME]. Empty: no command.
+                Commands that a notification may give. request_location_update and \
+                command_update_sensors report what Homing reports anyway. command_screen_lock \
+                locks the screen. command_suspend sends the machine to sleep. command_run runs \
+                the program of a [command.NAME]. Empty: no command.
                 """),
             Key(
                 "relay", \.push.relay, .choice(),
                 """
-                When the relay that homing relay join has joined is connected: auto (held while the \
-                WebSocket cannot be opened and for two minutes after it was opened; looked at when \
-                the machine wakes, every 15 minutes while the WebSocket is closed by choice, every \
-                hour otherwise or on battery), hold (always), look (never held) or off.
+                When the joined relay (homing relay join) is connected: auto, hold (always), \
+                look (only briefly) or off. auto holds the connection while the WebSocket cannot \
+                be opened, and two minutes longer. Otherwise auto looks when the machine wakes, \
+                and every hour; every 15 minutes while the WebSocket is closed by choice, but not \
+                on battery.
                 """, scope: .inherited),
             Key(
                 "relay_commands", \.push.relayCommands, .pushCommands,
@@ -89,25 +90,24 @@ extension Configuration {
             Key(
                 "wall", \.push.wall, .boolean,
                 """
-                Whether each notification which no desktop can show is also written to the \
-                terminals of all who are logged in, by wall. A service of the system needs the \
-                group tty for it: docs/notifications.md says how.
+                Whether each notification that no desktop can show is also written to all \
+                terminals, by wall. A service of the system needs the group tty: \
+                docs/notifications.md says how.
                 """, scope: .program),
             Key(
                 "url", \.push.url, .url,
                 """
-                The relay to which Home Assistant hands a notification while the WebSocket is \
-                closed, or when nothing confirmed it for 10 seconds: Home Assistant POSTs it to \
-                this address (push_url), together with the token. For a relay that is not Homing's: \
-                one that homing relay join has joined needs nothing here, and url replaces it. \
-                Empty: no such relay.
+                The address (push_url) of a relay that is not Homing's. Home Assistant POSTs a \
+                notification and the token there while the WebSocket is closed, or if the \
+                notification was not confirmed for 10 seconds. url replaces a relay that \
+                homing relay join has joined. Empty: no such relay.
                 """),
             Key(
                 "token_file", \.push.tokenFile, .secretFile,
                 """
-                The file whose only line is the token that the relay knows this machine by \
-                (push_token). It is a secret: the file must be closed to other users. systemd's \
-                credential homing.push_token can replace the file.
+                The file with the relay's token of this machine (push_token) as its only line. \
+                The token is a secret: close the file to other users. systemd's credential \
+                homing.push_token can replace the file.
                 """),
         ])
 }

@@ -2,7 +2,7 @@ public import HomingBase
 internal import HomingSettings
 
 extension Configuration {
-    /// `[sensors]`: what Home Assistant is told of the machine besides its place.
+    /// `[sensors]`: what Home Assistant is told of the machine in addition to its location.
     public struct Sensors: Equatable, Sendable {
         /// Unique ids of sensors that are on although they would be off, or `all`.
         public var enable: [String] = []

@@ -16,8 +16,10 @@ enum JournalCatalog {
         let patience = duration(warnable.visibleAfter).map {
             " The warning appears after \($0)."
         }
+        let hasCommand = warnable.hint.withSudo != warnable.hint
+        let sudo = hasCommand ? " For the system's service, type sudo before the command." : ""
         let body = """
-            What to do: \(warnable.hint).
+            What to do: \(warnable.hint).\(sudo)
 
             "homing status" shows how things are now; when it is over, the journal says so.\(patience ?? "")
             """

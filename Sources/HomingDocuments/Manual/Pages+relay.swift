@@ -21,8 +21,8 @@ extension Pages {
 
                             The service homing-relay waits for the configuration: before \
                             "homing-relay init", or a file in relay.conf.d, systemctl status names the \
-                            files that are not there. Root may ask the relay that runs, and nobody \
-                            else: its user exists only while it runs. A proxy in front brings TLS.
+                            files that are not there. Only root can query the running relay: its user \
+                            exists only while the relay runs. A proxy in front brings TLS.
                             """)
                     ]),
             ] + manual.commands + [

@@ -48,9 +48,9 @@ enum Pages {
                         .text(program.onlyCommand?.discussion ?? ""),
                         .text(
                             """
-                            It needs no registration to run: locations are kept until there is one. What \
-                            is wrong it says in its status and in the journal, where "journalctl -x" \
-                            explains each warning.
+                            homingd runs without a registration, but keeps no locations then \
+                            ([location] queue_unregistered). homingd reports problems in its status and \
+                            in the journal, where "journalctl -x" explains each warning.
                             """),
                     ]),
                 manual.options, signals, manual.exitStatus,

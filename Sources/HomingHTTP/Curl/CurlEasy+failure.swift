@@ -3,7 +3,7 @@ internal import Glibc
 internal import HomingBase
 
 extension CurlEasy {
-    /// Puts libcurl's code, and what it knows besides, into our words.
+    /// Puts libcurl's code, and what else it knows, into our words.
     func failure(_ code: CURLcode, _ request: HTTPRequest, _ tls: TLSOptions) -> HTTPFailure {
         let kind = kind(of: code)
         let text = FailureText(

@@ -31,7 +31,7 @@ enum CurlLibrary {
     }()
 }
 
-/// What all handles of one client have in common: TLS sessions, so that a connection made anew
+/// What all handles of one client have in common: TLS sessions, so that a connection made again
 /// costs one round trip less and no certificates. Without locks, as one thread has them all.
 final class CurlShare: Sendable {
     nonisolated(unsafe) let handle: UnsafeMutableRawPointer

@@ -50,7 +50,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
 
     /// What went wrong, for programs.
     public let kind: Kind
-    /// Whether the server may have acted on the request all the same: false as long as nothing of
+    /// Whether the server may have acted on the request nevertheless: false as long as nothing of
     /// it can have been sent.
     public let mayHaveArrived: Bool
     /// A sentence for people, naming the host but never the URL's path, query or user.

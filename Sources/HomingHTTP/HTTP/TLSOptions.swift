@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Whom to trust, and what to show to a server that asks who we are.
 public struct TLSOptions: Equatable, Sendable {
-    /// A PEM file of certificates to trust besides the system's own, so that an instance with a
+    /// A PEM file of certificates to trust in addition to the system's own, so that an instance with a
     /// certificate of its owner's and Home Assistant Cloud work side by side.
     public var caFile: String?
     /// A PEM file: the client certificate, then those between it and its root.

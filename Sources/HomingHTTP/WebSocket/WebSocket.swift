@@ -36,7 +36,7 @@ internal import HomingWebSocket
     private var more: Watch?
     /// Items that may still be taken in this turn.
     private var room = WebSocket.turnItems
-    /// Whether the server has been heard in this turn, besides its messages.
+    /// Whether the server has been heard in this turn, apart from its messages.
     private var wasHeard = false
     /// Of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
     private var ping: [UInt8]?

@@ -17,7 +17,7 @@ public struct CategoryBook: Sendable {
 
     /// Seconds until it is asked again.
     public static let patience: Seconds = 300
-    /// Failures running after which it is not asked again before the channel opens anew.
+    /// Failures running after which it is not asked again before the channel opens again.
     static let tries = 3
 
     private var categories: [String: PushCategory] = [:]

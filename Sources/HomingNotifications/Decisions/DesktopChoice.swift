@@ -29,7 +29,7 @@ public struct DesktopChoice: Equatable, Sendable {
         sessions?.contains { $0.isLocal && $0.isActive && $0.userID == user } ?? false
     }
 
-    /// Chooses anew.
+    /// Chooses again.
     ///
     /// - Parameters:
     ///   - helpers: the users whose helper is there.
@@ -65,7 +65,7 @@ extension UserSession {
     /// Whether nobody has shown that they may unlock the sessions of this user: one is locked, or
     /// logind, who would know, says nothing of any.
     ///
-    /// - Parameter inFront: whether one of them must be in front of the machine besides.
+    /// - Parameter inFront: whether one of them must be in front of the machine too.
     public static func isLocked(
         _ sessions: [UserSession]?, of user: UInt32, inFront: Bool
     ) -> Bool {

@@ -30,7 +30,7 @@ struct NotificationFold: Sendable {
         tellAt = tellAt ?? uptime + 1
     }
 
-    /// What has this tag was cleared, or is shown anew.
+    /// What has this tag was cleared, or is shown again.
     mutating func remove(tag: String, at uptime: Seconds) {
         let count = entries.count
         entries.removeAll { $0.tag == tag }

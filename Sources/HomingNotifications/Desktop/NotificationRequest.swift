@@ -28,7 +28,7 @@ struct NotificationRequest: Equatable {
     /// Keys and labels in turn.
     let actions: [String]
     let hints: [String: BusArgument]
-    /// Milliseconds; 0 is for ever, -1 as the server likes.
+    /// Milliseconds; 0 is forever, -1 as the server likes.
     let timeout: Int32
     /// The index of the action whose text the server asks for.
     let replyAction: Int?

@@ -109,7 +109,7 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case login
         /// Home Assistant answers, and refuses.
         case refused
-        /// Nothing that another answer mends: rights, the disk, the configuration.
+        /// Nothing that another answer corrects: rights, the disk, the configuration.
         case machine
     }
 

@@ -4,7 +4,7 @@ public import HomingBase
 /// no longer takes our messages.
 ///
 /// One try at a time. Where Home Assistant could not be reached, the next follows after a minute,
-/// then two, up to an hour. A refusal is repeated after a day: only a person can mend it, and each
+/// then two, up to an hour. A refusal is repeated after a day: only a person can correct it, and each
 /// may count towards a ban of this machine's address (Home Assistant's `ip_ban`). A registration
 /// that worked is not repeated within an hour, whatever is said of it.
 public struct Reregistration: Sendable {

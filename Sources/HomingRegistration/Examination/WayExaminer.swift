@@ -21,13 +21,13 @@ public import HomingRuntime
             examiner = try EndpointExaminer(
                 http: http, registration: registration, position: position, clock: clock)
         } catch {
-            return [.wrong(.registration, .registrationUnusable, "its secret is no key")]
+            return [.wrong(.registration, .registrationUnusable, "the secret is not a key")]
         }
         var findings = [about(registration)]
         if way.place == .portal {
-            findings.append(.wrong(.network, .portal, "NetworkManager's check met one"))
+            findings.append(.wrong(.network, .portal, "NetworkManager found a login page"))
         } else if way.endpoints.isEmpty {
-            findings.append(.wrong(.registration, .noWay, "all of them are left out"))
+            findings.append(.wrong(.registration, .noWay, "no endpoint may be used here"))
         }
         for (kind, reason) in way.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             findings.append(Finding.skipped(.route, "not used: \(reason)").of(kind.title))

@@ -12,7 +12,7 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
     /// The system refused.
     case system(SystemError)
 
-    /// Whether only a person can mend it; the rest may pass by itself.
+    /// Whether only a person can correct it; the rest may pass by itself.
     public var isForPeople: Bool {
         switch self {
         case .exposed, .malformed, .newerVersion: true

@@ -37,7 +37,7 @@ public struct RegistrationStore: Sendable {
         }
         let stored = try decode(content)
         let whole = credentials.complete(stored.unmarked).unmarked
-        // If it cannot be written now, the file goes on to hold it, and all the same works. Of an
+        // If it cannot be written now, the file goes on to hold it, and nevertheless works. Of an
         // older file without a secret nobody knows whether there is one elsewhere.
         if whole.secret != nil, credentials.without(whole.marked) != stored { try? save(whole) }
         return whole

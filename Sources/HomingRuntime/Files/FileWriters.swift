@@ -1,7 +1,7 @@
 internal import CLinux
 public import Glibc
 
-/// Who may write to a file or a folder besides its owner: by its access control list (acl(5)) where it
+/// Who may write to a file or a folder other than its owner: by its access control list (acl(5)) where it
 /// has one, else by its mode.
 ///
 /// With a list, the mode's bits for the group are the list's mask: the most that anybody in it may do,

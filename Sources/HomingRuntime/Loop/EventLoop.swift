@@ -101,7 +101,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 /// Starts a task on the loop: the only way to start one.
 ///
 /// With the loop as task executor too, nonisolated async code stays on its thread; a plain `Task {}`
-/// would start libdispatch, whose pool wakes the process once a second for ever.
+/// would start libdispatch, whose pool wakes the process once a second forever.
 @discardableResult
 public func spawn<T: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> T) -> Task<
     T, Never

@@ -6,7 +6,7 @@ public enum Heap {
     private static let large: Int32 = 128 << 10
 
     /// Keeps glibc from learning larger limits (mallopt(3), M_MMAP_THRESHOLD): once a block of 2 MB
-    /// has been freed, such as the longest answer that is read, it would keep as much for ever.
+    /// has been freed, such as the longest answer that is read, it would keep as much forever.
     public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, large) }
 
     /// Has all threads take memory from one heap (mallopt(3), M_ARENA_MAX). Otherwise each thread of a

@@ -143,7 +143,7 @@ public struct SensorPolicy: Sendable {
         for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold(isHeld: true) }
     }
 
-    /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
+    /// Home Assistant says which sensors are disabled; one that is enabled again is told again.
     ///
     /// - Returns: those that are enabled again.
     @discardableResult public mutating func setDisabled(_ ids: Set<String>) -> Set<String> {
@@ -159,7 +159,7 @@ public struct SensorPolicy: Sendable {
     }
 
     /// Home Assistant says which sensors it holds. One that it was told of a while ago and does not
-    /// hold was deleted there: it is told anew, though its state is the same.
+    /// hold was deleted there: it is told again, though its state is the same.
     ///
     /// - Returns: those that were deleted.
     @discardableResult public mutating func setKnown(

@@ -45,7 +45,7 @@ struct Mount: Equatable {
             .filter { devices.insert($0.device).inserted }.sorted { $0.point < $1.point }
     }
 
-    /// The kernel writes a blank as `\040`, and tab, line feed and backslash likewise.
+    /// The kernel writes a blank as `\040`, and tab, line feed and backslash too.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -2,7 +2,7 @@ public import HomingRuntime
 
 /// Runs the scripts of a folder, each at its own pace, and turns what they write into readings.
 ///
-/// The folder is looked at anew whenever a script is due, and at least every `interval`.
+/// The folder is looked at again whenever a script is due, and at least every `interval`.
 @LoopActor public final class ScriptRunner {
     private let folder: String
     private let interval: Seconds

@@ -11,7 +11,7 @@ extension Table {
     /// - Parameters:
     ///   - path: of the file, which gives the folders too.
     ///   - explicit: whether somebody named the path. If so the file must be there; a default path
-    ///     without a file is all defaults, and its drop-ins count all the same.
+    ///     without a file is all defaults, and its drop-ins count nevertheless.
     ///   - first: the part for which the values of the main files hold that hold for one part alone.
     ///   - files: where the files are read.
     public func load(

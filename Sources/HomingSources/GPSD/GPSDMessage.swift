@@ -55,7 +55,7 @@ enum GPSDMessage: Equatable {
         return String(path[..<scheme.upperBound] + path[path.index(after: login)...])
     }
 
-    /// libgps (up to 3.27) looks for another message where it cannot read on, and does so for ever
+    /// libgps (up to 3.27) looks for another message where it cannot read on, and does so forever
     /// where it finds the word `class` there; and it stops at a zero byte.
     private static func isReadable(_ rest: UnsafeBufferPointer<UInt8>) -> Bool {
         !rest.contains("\0") && !rest.contains(#""class":"#)

@@ -7,7 +7,7 @@ public import HomingRuntime
 /// Watches the receivers behind gpsd: delivers `.position` for each of gpsd's TPV reports, and
 /// `.gpsd` whenever its own state changed.
 ///
-/// A connection refused or lost is tried again for ever, by a `Pacer`. So is one that is
+/// A connection refused or lost is tried again forever, by a `Pacer`. So is one that is
 /// silent: a receiver without a fix still reports so each second, but gpsd does not notice a pty
 /// that hung up, and a hung gpsd notices nothing. After a silence the state stays
 /// `.disconnected("gpsd is silent")` until a report comes, or gpsd says that it has no receiver.
@@ -186,7 +186,7 @@ public import HomingRuntime
         if !silent { note(.watching(receivers: count)) }
     }
 
-    /// Sets the silence timer anew. A gpsd without receivers has nothing to report and may be
+    /// Sets the silence timer again. A gpsd without receivers has nothing to report and may be
     /// silent; when it stayed connected that long, it is well.
     private func awaitReport() {
         hasOthers = false

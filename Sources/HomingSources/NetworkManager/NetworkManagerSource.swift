@@ -62,7 +62,7 @@ public import HomingRuntime
         deliveredLinks = nil
     }
 
-    /// Reads the state anew, delivers it if it changed, and answers it; for a request that failed,
+    /// Reads the state again, delivers it if it changed, and answers it; for a request that failed,
     /// which would know at once whether the network did.
     @discardableResult public func refresh() -> NetworkState {
         look()

@@ -137,7 +137,7 @@ public enum EngineChannelEvent: Sendable {
     }
 
     /// A node does not let a channel be followed: its slot has moved, or the cluster is down. The channel
-    /// is placed anew when the slots are known. Answers come in the order of the questions, so it is the
+    /// is placed again when the slots are known. Answers come in the order of the questions, so it is the
     /// first one.
     private func refused(by node: EngineAddress) {
         guard asked[node]?.isEmpty == false, let channel = asked[node]?.removeFirst() else {

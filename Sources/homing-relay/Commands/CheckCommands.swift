@@ -58,8 +58,8 @@ extension Command {
             Terminal.print(
                 """
                 The relay does not run. Nothing was found that keeps it from starting.
-                Next: systemctl start homing-relay
-                If it does not stay up: journalctl -u homing-relay
+                Next: sudo systemctl start homing-relay
+                If the relay stops again: sudo journalctl -u homing-relay
                 """)
             return true
         }

@@ -77,8 +77,8 @@ extension Command {
         for warning in settings.warnings { Terminal.print("Warning: \(warning).") }
         Terminal.print(
             """
-            Next: systemctl enable --now homing-relay
-            Then: homing-relay invite, and "homing relay join" on the machine.
+            Next: sudo systemctl enable --now homing-relay
+            Then: sudo homing-relay invite, and "sudo homing relay join" on the machine.
             """)
     }
 

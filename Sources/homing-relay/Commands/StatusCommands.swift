@@ -51,7 +51,7 @@ extension RelayStatus {
             problems.append("The store does not answer: \(storeFailure).")
         } else if isStoreFailing {
             problems.append(
-                "The store fails. Read the reason: journalctl -u homing-relay"
+                "The store fails. Read the reason: sudo journalctl -u homing-relay"
             )
         }
         if isCertificateFailing {

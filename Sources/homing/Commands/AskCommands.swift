@@ -29,7 +29,7 @@ extension Command {
         ],
         exitCodes: .ofHomeAssistant + [
             0: "rendered",
-            64: "a variable that is no name=value",
+            64: "a variable is not NAME=VALUE",
             76: "the template is wrong",
         ]
     ).runs(renderTemplate)
@@ -47,8 +47,8 @@ extension Command {
     static let zones = CommandDefinition(
         "zones", summary: "Show Home Assistant's zones, how far they are, and which we are in",
         discussion: """
-            Distances are from the receiver's last good location to the centre of each zone; the \
-            zone marked with * is the one that Home Assistant puts that location in.
+            Distances are from the receiver's last good location to the centre of each zone. Home \
+            Assistant puts that location in the zone marked with *.
             """,
         options: [Terminal.json],
         exitCodes: .ofHomeAssistant + [0: "shown", 76: "Home Assistant does not list its zones"]

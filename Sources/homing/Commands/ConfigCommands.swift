@@ -19,7 +19,7 @@ extension Command {
         exitCodes: [
             0: "the configuration is correct, or missing: the defaults are used",
             64: "there is no such home",
-            78: "it is not; each problem is one line",
+            78: "the configuration has errors, one per line",
         ]
     ).runs(check)
 
@@ -91,7 +91,7 @@ extension Command {
     /// `homing config example`: every key with its default and its documentation.
     static let exampleConfiguration = CommandDefinition(
         "config example", summary: "Print a configuration with every key explained",
-        examples: ["homing config example > /etc/homing/agent.conf": "to begin with"]
+        examples: ["homing config example | less": "to read it"]
     ).runs { (_: ParsedCommand) throws(ControlError) -> Void in
         Terminal.printFile(Configuration.table.example())
     }

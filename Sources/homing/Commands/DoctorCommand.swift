@@ -9,11 +9,10 @@ extension Command {
     static let doctor = CommandDefinition(
         "doctor", summary: "Find problems, and say what to do",
         discussion: """
-            Looks at files, disk, daemon, D-Bus, network, receiver, and at each endpoint of Home \
-            Assistant from its name to what Home Assistant holds. It asks the daemon for what \
-            the daemon knows, and does without where none runs. Nothing is changed. Where the \
-            system's daemon answers, it is that one's configuration and folder that are looked \
-            at; run it with sudo, as other users see little of them.
+            Checks files, disk, daemon, D-Bus, network, receiver and each endpoint of Home \
+            Assistant. Changes nothing. Also works while the daemon is not running. If the \
+            system's daemon runs, homing doctor checks its configuration and folder: run homing \
+            doctor with sudo then, because other users may read little there.
             """,
         options: [
             Terminal.json,

@@ -10,10 +10,9 @@ extension Command {
     static let notify = CommandDefinition(
         "notify", summary: "Show a notification, as one from Home Assistant would be",
         discussion: """
-            What happens here is what happens to a notification that has arrived: it is \
-            bounded and cleaned, shown on the desktop or written to the journal and the hook, and \
-            its buttons fire events in Home Assistant. For who only sits at the machine it is \
-            shown, and that is all.
+            Treats the notification as one from Home Assistant. Homing bounds and cleans the \
+            text, and shows it on the desktop, or writes it to the journal and the hook. Buttons \
+            fire events in Home Assistant. If you are not in the group homing, buttons do nothing.
             """,
         options: [
             OptionDefinition("title", value: "TEXT", help: "Its title"),

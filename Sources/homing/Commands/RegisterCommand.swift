@@ -10,15 +10,15 @@ extension Command {
     static let register = CommandDefinition(
         "register", summary: "Register this machine with Home Assistant",
         discussion: """
-            Needs a long-lived access token: in Home Assistant, your profile, Security. It is asked \
-            for without showing it, or read from --token-file, standard input, or the environment \
-            variable HOMING_TOKEN; it is never given on the command line, where others could read \
-            it.
+            Needs a long-lived access token: in Home Assistant, your profile, Security. register \
+            asks for the token without showing it, or reads the token from --token-file, \
+            standard input or the environment variable HOMING_TOKEN. On the command line, others \
+            could read the token.
 
-            The network on which it succeeds is recorded as home: there the address is used \
-            directly, elsewhere Home Assistant Cloud comes first, if there is one. With --home \
-            NAME, the machine reports to a further Home Assistant, the home NAME; its networks \
-            are recorded with --home-network alone.
+            The network of the registration is recorded as home. At home, Homing uses the address \
+            directly; elsewhere Home Assistant Cloud comes first, if you have it. With --home \
+            NAME, the machine reports to a further Home Assistant, the home NAME. Networks of a \
+            further home are recorded only with --home-network.
             """,
         options: [
             OptionDefinition(
@@ -75,9 +75,8 @@ extension Command {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
             Terminal.print("Nothing is sent from this network: \(reason).")
-            let (home, first) = (ControlClient.namedHome, OfflineState.folders.first())
-            let file = home.map { $0 == first ? "agent.conf" : "homes/\($0).conf" } ?? "agent.conf"
-            Terminal.print("If this network is home, list it under [home_network] in \(file).")
+            let home = ControlClient.namedHome.map { " --home \($0)" } ?? ""
+            Terminal.print("If this network is home, type: homing\(home) network home")
         }
     }
 }

@@ -59,11 +59,11 @@ extension Command {
 
     /// `homing registration keep`: this machine took the place of the machine that was registered.
     static let keepRegistration = CommandDefinition(
-        "registration keep", summary: "Go on as the device that another machine was",
+        "registration keep", summary: "Continue as the device of another machine",
         discussion: """
-            For a disk that was moved to another machine, or a machine with a new board. Homing sends \
-            nothing as long as nobody says which it is. Where the other machine is still used, this \
-            machine must become another device: homing register --new
+            For a disk that was moved to another machine, or a machine with a new board. Homing \
+            sends nothing until you choose. If the other machine is still used, this machine \
+            must become another device: homing register --new
             """,
         options: [Terminal.json],
         exitCodes: .ofHome + [
@@ -114,7 +114,7 @@ extension Command {
             0: "messages are encrypted",
             64: "only plain HTTP is left, and it was not confirmed",
             75: "no endpoint may carry a secret, or no answer arrived",
-            76: "Home Assistant has none to give, or gave it before",
+            76: "Home Assistant has no secret, or gave the secret before",
         ]
     ).runs(enableEncryption)
 

@@ -44,14 +44,14 @@ extension Command {
     static let joinRelay = CommandDefinition(
         "relay join", summary: "Join a relay, which takes notifications for this machine",
         discussion: """
-            Makes a key pair, gets a token from the relay, and announces both to Home Assistant. Who \
-            runs the relay gives the address and a code, which is good once; \
-            with - as the code, it is read from standard input, where others cannot see it. \
-            Joined again, the machine keeps its mailbox, unless --new-key is given. Without an \
-            address, the relay stays the same. A front is a relay at home, which forwards to \
-            another relay what that relay cannot read: the machine joins both. Compare the \
-            front's fingerprint with homing-relay status there, or give it by --fingerprint. \
-            A join that fails half way may be repeated with the same codes while the daemon runs.
+            Makes a key pair, gets a token from the relay, and announces both to Home Assistant. \
+            The relay's operator gives you the address and a code, which works once. With - as \
+            the code, the code is read from standard input, where others cannot see it. Joined \
+            again, the machine keeps its mailbox, unless --new-key is given. Without an address, \
+            the relay stays the same. A front is a relay at home: the front forwards encrypted \
+            messages to another relay, and the machine joins both. Compare the front's \
+            fingerprint with homing-relay status there, or give it by --fingerprint. While the \
+            daemon runs, repeat a failed join with the same codes.
             """,
         options: [
             OptionDefinition(

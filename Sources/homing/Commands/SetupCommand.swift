@@ -15,19 +15,20 @@ extension Command {
     static let setup = CommandDefinition(
         "setup", summary: "Pair this machine with Home Assistant, step by step",
         discussion: """
-            Finds Home Assistant on this network or takes its address, has you log in with a \
-            browser, here or on another machine, makes a long-lived access token by itself, \
-            registers the machine, asks whether this network is home, starts the service, and \
-            proves that Home Assistant decrypts the messages. Then asks what else may show \
-            the location. Run it with sudo for the system's daemon, without for one of your own.
+            Finds Home Assistant on this network, or asks for the address. You log in with a \
+            browser, here or on another machine. setup makes an access token, registers the \
+            machine, and asks whether this network is home. Then setup starts the service, and \
+            proves that Home Assistant decrypts the messages. At the end setup asks what else \
+            may show the location. Run setup with sudo for the system's daemon, without sudo for \
+            your own daemon.
 
             With --home NAME, the machine reports to a further Home Assistant, the home NAME.
 
             For a script, give --url and --token-file (or the environment variable \
-            HOMING_TOKEN): nothing is asked then. With --yes, a registration at the same address \
-            is replaced. At another address, a script must name the home: --home NAME. With \
-            --if-needed, a registration at that address stays as it is, and no token is read; \
-            with --new too, a registration that was made on another machine is not kept.
+            HOMING_TOKEN): setup asks nothing then. With --yes, a registration at the same \
+            address is replaced. At another address, a script must name the home: --home NAME. \
+            With --if-needed, a registration at that address stays, and no token is read. With \
+            --new too, a registration that another machine made is replaced.
             """,
         options: options,
         examples: [
