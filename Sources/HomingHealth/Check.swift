@@ -41,6 +41,8 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .key: "Encryption"
         case .mobileApp: "mobile_app"
         case .homeAssistant: "Home Assistant"
+        case .name: "Address"
+        case .place: "Location"
         default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
         }
     }

@@ -67,16 +67,16 @@ extension Section<Configuration> {
         """
         A place that this machine knows by its networks, for times without a receiver. There may be \
         any number of such sections. The network at home needs no section: it is learned once Home \
-        Assistant was reached there, on that network. Where several places fit, an access point \
-        or a gateway counts more than a connection, and a connection more than an SSID.
+        Assistant was reached there, on that network. If several places fit, an access point or a \
+        gateway counts most, then a connection, then an SSID.
         """
     ) { name in
         [
             Key(
                 "zone", \.[place: name].zone, .zoneName,
                 """
-                The zone of Home Assistant that the machine is in there, by its name or its entity \
-                id, such as Work or zone.work.
+                The zone of the place in Home Assistant, by its name or its entity id: Work or \
+                zone.work.
                 """),
             Key(
                 "latitude", \.[place: name].latitude, .degrees(90),

@@ -97,10 +97,10 @@ extension Configuration {
             Key(
                 "url", \.push.url, .url,
                 """
-                The address (push_url) of a relay that is not Homing's. Home Assistant POSTs a \
-                notification and the token there while the WebSocket is closed, or if the \
-                notification was not confirmed for 10 seconds. url replaces a relay that \
-                homing relay join has joined. Empty: no such relay.
+                The address (push_url) of a relay that is not Homing's. Home Assistant POSTs \
+                notifications and the token there while the WebSocket is closed. The relay also \
+                gets notifications that were not confirmed for 10 seconds. url replaces a relay \
+                that homing relay join has joined. Empty: no such relay.
                 """),
             Key(
                 "token_file", \.push.tokenFile, .secretFile,

@@ -24,8 +24,8 @@ extension Configuration {
                 """
                 When data is saved: auto (on a network that NetworkManager calls metered, and on a \
                 battery below 20 %), on (always) or off. While data is saved, locations, \
-                heartbeats and sensors are reported less often, and the push channel is closed on \
-                a metered network. Events, answers and zone crossings are never held back.
+                heartbeats and sensors are reported less often. On a metered network the push \
+                channel is closed then. Events, answers and zone crossings are never held back.
                 """),
             Key(
                 "budget", \.thrift.budget, .number(1...1_000_000, unit: "MB a month", zero: "none"),
@@ -38,9 +38,9 @@ extension Configuration {
             Key(
                 "quiet", \.thrift.quiet, .quietHours,
                 """
-                Hours of each day, such as 22:00-07:00 in this machine's time zone, in which only \
-                events, answers and zone crossings are sent while data is saved. The rest is sent \
-                afterwards. Nothing: no quiet hours.
+                Quiet hours of each day, such as 22:00-07:00 in this machine's time zone. While \
+                data is saved, only events, answers and zone crossings are sent in quiet hours. \
+                The rest is sent afterwards. Nothing: no quiet hours.
                 """),
         ])
 }

@@ -76,9 +76,8 @@ extension Pages {
                         a key, not a section. Numbers are whole, in the unit named. Lists are \
                         separated by ";". A comment begins with "#" and stands on a separate line.
 
-                        "homing-relay check" says what is wrong, "homing-relay example" prints every \
-                        key with its default, and "systemctl restart homing-relay" puts changes into \
-                        effect.
+                        "homing-relay check" finds mistakes. "homing-relay example" prints every key \
+                        with its default. "sudo systemctl restart homing-relay" applies changes.
                         """)
                 ]),
         ]

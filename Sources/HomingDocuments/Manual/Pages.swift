@@ -87,9 +87,9 @@ enum Pages {
                         with "#" and stands on a separate line. No password, token or other secret belongs \
                         here.
 
-                        "homing config check" says what is wrong, "homing config example" prints every \
-                        key with its default, and "systemctl reload homing" puts changes into effect. A \
-                        wrong file changes nothing in a running daemon.
+                        "homing config check" finds mistakes. "homing config example" prints every key \
+                        with its default. "sudo systemctl reload homing" applies changes. A wrong file \
+                        changes nothing in a running daemon.
                         """)
                 ]),
         ]

@@ -16,8 +16,8 @@ extension Command {
             its hardware, a container by its machine id. At its first start, the copy drops the queue \
             and the track of this machine.
 
-            A copy of a registered machine registers by itself, with the address and the token of \
-            this machine, and gets its own token. The image contains the token: keep the image \
+            A copy of a registered machine registers automatically, with the address and the token \
+            of this machine. The copy gets its own token. The image contains the token: keep the image \
             secret. A copy of a machine that is not registered waits for homing setup.
             """,
         options: [OptionDefinition("undo", help: "Take the mark away")],

@@ -11,7 +11,7 @@ extension Command {
         "notify", summary: "Show a notification, as one from Home Assistant would be",
         discussion: """
             Treats the notification as one from Home Assistant. Homing bounds and cleans the \
-            text, and shows it on the desktop, or writes it to the journal and the hook. Buttons \
+            text. A desktop shows the text, or the journal and the hook get the text. Buttons \
             fire events in Home Assistant. If you are not in the group homing, buttons do nothing.
             """,
         options: [

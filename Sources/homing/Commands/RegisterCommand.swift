@@ -11,9 +11,9 @@ extension Command {
         "register", summary: "Register this machine with Home Assistant",
         discussion: """
             Needs a long-lived access token: in Home Assistant, your profile, Security. register \
-            asks for the token without showing it, or reads the token from --token-file, \
-            standard input or the environment variable HOMING_TOKEN. On the command line, others \
-            could read the token.
+            asks for the token without showing the token. --token-file, standard input or the \
+            environment variable HOMING_TOKEN can also give the token. On the command line, \
+            others could read the token.
 
             The network of the registration is recorded as home. At home, Homing uses the address \
             directly; elsewhere Home Assistant Cloud comes first, if you have it. With --home \

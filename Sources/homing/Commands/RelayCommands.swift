@@ -17,9 +17,9 @@ extension Command {
         CommandDefinition(
             name, summary: summary,
             discussion: """
-                A relay is a server, yours or somebody's, that takes what Home Assistant sends \
-                while this machine sleeps or is away, and brings it later. [push] relay says when \
-                this machine is connected to it.
+                A relay is a server, yours or another person's. While this machine sleeps or is \
+                away, Home Assistant sends notifications to the relay, which delivers them later. \
+                [push] relay says when this machine is connected to the relay.
                 """,
             options: [Terminal.json],
             examples: ["homing \(name)": "in words"],

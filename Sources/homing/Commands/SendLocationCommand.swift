@@ -7,9 +7,8 @@ extension Command {
     static let sendLocation = CommandDefinition(
         "send-location", summary: "Report where this machine is, now",
         discussion: """
-            Asks the receiver for its location and sends it, whether it moved or not, and waits up \
-            to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
-            queue. Where there are several homes, the report goes to all homes at once, or to the \
+            Asks the receiver for its location, and sends the location also if the machine has not \
+            moved. Waits up to 25 s for the delivery. An undelivered report stays in the queue. Where there are several homes, the report goes to all homes at once, or to the \
             home that --home names. The exit code is the highest of
             all homes' codes.
 
