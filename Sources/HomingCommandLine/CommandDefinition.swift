@@ -99,7 +99,7 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
         var all = first.meanings
         for meaning in second.meanings {
             if let index = all.firstIndex(where: { $0.number == meaning.number }) {
-                all[index].help += ", or \(meaning.help)"
+                all[index].help += "; \(meaning.help)"
             } else {
                 all.append(meaning)
             }

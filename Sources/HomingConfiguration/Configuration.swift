@@ -58,8 +58,8 @@ public struct Configuration: Equatable, Sendable {
             named; switches are true or false; lists are separated by ";". A comment stands on a \
             separate line. No password, token or other secret belongs here.
 
-            "homing config check" says what is wrong with these files; "systemctl reload homing" \
-            puts changes into effect.
+            "homing config check" finds mistakes in these files. "sudo systemctl reload homing" \
+            applies changes.
             """,
         secretsPlace: "\"homing register\" keeps them apart",
         parts: Parts(folder: "homes", whole: "machine", part: "home"))

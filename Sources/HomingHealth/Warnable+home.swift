@@ -18,7 +18,7 @@ extension Warnable {
         "No endpoint of Home Assistant may be used on this network",
         resolved: "An endpoint may be used, or the registration was removed",
         hint:
-            "list this network under [home_network], or use an https URL (or plain_http_away = true)",
+            "at home, run: homing network home. Elsewhere use an https URL (or plain_http_away = true)",
         dependsOn: [.notRegistered])
 
     public static let portal = Warnable(

@@ -13,7 +13,7 @@ enum DataInput {
     /// What a command's discussion says about values.
     static let explanation = """
         A VALUE may be JSON: a number, true, false, null, a list, an object or a quoted text. Every \
-        other VALUE is a text: 'code="007"' and code=x7 are texts, level=5 is a number.
+        other VALUE is a text. 'code="007"' and code=x7 give texts, level=5 gives a number.
         """
 
     /// - Parameter words: what follows the command's own arguments.

@@ -188,7 +188,8 @@ import HomingTerminal
             return PairingTrouble(.unreachable, "no endpoint of Home Assistant could be examined")
         }
         return PairingTrouble(
-            .unreachable, "\(problem.text): \(cause.detail)", hint: problem.hint)
+            .unreachable, "\(problem.text): \(cause.detail)",
+            hint: Terminal.typed(problem.hint.namingHome()))
     }
 
     private func examine() async throws(ControlError) -> [Finding] {

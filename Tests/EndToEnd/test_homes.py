@@ -367,7 +367,7 @@ def test_a_question_names_the_home_and_no_question_is_asked_without_one(both, ma
     assert agent.registration_of("cabin")["webhook_id"]
 
 
-def test_the_advice_for_another_network_names_the_file_of_the_home(both, bus, make_agent):
+def test_the_advice_for_another_network_names_the_home(both, bus, make_agent):
     # A name that leads to this machine, and does not say so.
     name = socket.gethostname()
     with Gate(both[0].port, socket.gethostbyname(name)) as gate, Gate(both[1].port, gate.host) as other:
@@ -376,9 +376,9 @@ def test_the_advice_for_another_network_names_the_file_of_the_home(both, bus, ma
         bus.wifi("Cafe", "02:00:00:00:09:00")
         wait_for(lambda: "no_way" in str(agent.status()["warnings"]), 30, "the daemon to notice")
         added = agent.register(f"http://{name}:{other.port}", both[1].token, "--allow-plain-http", home="cabin")
-        assert "[home_network] in homes/cabin.conf" in added.stdout
+        assert "type: homing network home --home cabin\n" in added.stdout
         again = agent.homing("--home", "home", "register", "--again", "--allow-plain-http")
-        assert "[home_network] in agent.conf" in again.stdout
+        assert "type: homing network home --home home\n" in again.stdout
 
 
 SENSORS = OFF + """\

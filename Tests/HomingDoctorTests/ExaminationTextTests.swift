@@ -10,8 +10,7 @@ struct ExaminationTextTests {
     /// The commands that hints for a home name.
     private static let commands: Set = [
         "setup", "register", "registration encrypt", "registration keep", "status", "send-location",
-        "relay join",
-        "relay leave",
+        "relay join", "relay leave", "network home",
     ]
 
     @Test("A hint for several homes stands there once for each, and its command names the home")

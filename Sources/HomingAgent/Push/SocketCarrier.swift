@@ -76,7 +76,7 @@ internal import HomingRuntime
         return way
     }
 
-    /// There is another channel, which counts its sockets again.
+    /// There is another channel, which counts its sockets from zero.
     func forget() {
         (proved, distrusted) = (nil, nil)
         generation += 1

@@ -46,7 +46,7 @@ extension Configuration {
                 """),
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
-                "Less accurate locations are skipped.", scope: .program),
+                "Locations less accurate than this value are skipped.", scope: .program),
             Key(
                 "min_distance", \.location.minDistance, .number(1...10_000, unit: "metres"),
                 """

@@ -75,8 +75,8 @@ extension Section<Configuration> {
             Key(
                 "zone", \.[place: name].zone, .zoneName,
                 """
-                The zone of the place in Home Assistant, by its name or its entity id: Work or \
-                zone.work.
+                The zone of the place in Home Assistant, by its name or its entity id, such as \
+                Work or zone.work.
                 """),
             Key(
                 "latitude", \.[place: name].latitude, .degrees(90),

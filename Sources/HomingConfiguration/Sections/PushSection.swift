@@ -41,8 +41,8 @@ extension Configuration {
                 """
                 When the WebSocket is open: always, unmetered (not on a network that \
                 NetworkManager calls metered) or off. While the WebSocket is closed, Home \
-                Assistant hands notifications to the relay, if there is one. Otherwise the \
-                action in Home Assistant fails.
+                Assistant hands notifications to the relay. Without a relay, these notifications \
+                are lost, and notify fails in Home Assistant.
                 """, scope: .inherited),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
@@ -90,8 +90,8 @@ extension Configuration {
             Key(
                 "wall", \.push.wall, .boolean,
                 """
-                Whether each notification that no desktop can show is also written to all \
-                terminals, by wall. A service of the system needs the group tty: \
+                Whether each notification that no desktop can show is also written to the \
+                terminals of all logged-in users, by wall. A service of the system needs the group tty: \
                 docs/notifications.md says how.
                 """, scope: .program),
             Key(

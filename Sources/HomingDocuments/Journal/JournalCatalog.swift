@@ -17,7 +17,7 @@ enum JournalCatalog {
             " The warning appears after \($0)."
         }
         let hasCommand = warnable.hint.withSudo != warnable.hint
-        let sudo = hasCommand ? " For the system's service, type sudo before the command." : ""
+        let sudo = hasCommand ? " For the system's service, type sudo first." : ""
         let body = """
             What to do: \(warnable.hint).\(sudo)
 

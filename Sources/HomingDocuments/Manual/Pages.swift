@@ -48,9 +48,9 @@ enum Pages {
                         .text(program.onlyCommand?.discussion ?? ""),
                         .text(
                             """
-                            homingd runs without a registration, but keeps no locations then \
-                            ([location] queue_unregistered). homingd reports problems in its status and \
-                            in the journal, where "journalctl -x" explains each warning.
+                            Without a registration, homingd keeps no locations, unless [location] \
+                            queue_unregistered is true. homingd reports problems in its status and in \
+                            the journal, where "journalctl -x" explains each warning.
                             """),
                     ]),
                 manual.options, signals, manual.exitStatus,

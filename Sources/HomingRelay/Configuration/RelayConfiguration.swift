@@ -41,8 +41,8 @@ public struct RelayConfiguration: Equatable, Sendable {
             named; lists are separated by ";". A comment stands on a separate line. No key, code or \
             other secret belongs here.
 
-            "homing-relay check" says what is wrong with these files; "systemctl restart \
-            homing-relay" puts changes into effect.
+            "homing-relay check" finds mistakes in these files. "sudo systemctl restart \
+            homing-relay" applies changes.
             """,
         secretsPlace: "\"homing-relay init\" keeps them apart")
 

@@ -119,7 +119,7 @@ extension RelayService {
         } catch {
             throw LineError(
                 code: EX_TEMPFAIL, "the store failed: \(error)",
-                hint: "try again, and read: journalctl -u homing-relay")
+                hint: "try again, and read: sudo journalctl -u homing-relay")
         }
     }
 }

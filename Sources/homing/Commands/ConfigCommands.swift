@@ -91,7 +91,7 @@ extension Command {
     /// `homing config example`: every key with its default and its documentation.
     static let exampleConfiguration = CommandDefinition(
         "config example", summary: "Print a configuration with every key explained",
-        examples: ["homing config example | less": "to read it"]
+        examples: ["homing config example | less": "to read the example"]
     ).runs { (_: ParsedCommand) throws(ControlError) -> Void in
         Terminal.printFile(Configuration.table.example())
     }

@@ -53,7 +53,8 @@ extension Command {
     private static func text(_ result: SendEventResult) -> String {
         switch result.outcome {
         case .delivered: "Delivered."
-        case .queued: "Queued: Homing sends the event when Home Assistant can be reached."
+        case .queued:
+            "Queued: Homing sends the event when Home Assistant can be reached, unless it expires."
         }
     }
 

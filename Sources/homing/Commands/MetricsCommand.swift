@@ -16,7 +16,7 @@ extension Command {
 
             The file is for the textfile collector of node_exporter. Its name must end in .prom \
             there. The timer homing-metrics writes it each minute, once it is enabled: \
-            systemctl enable --now homing-metrics.timer
+            sudo systemctl enable --now homing-metrics.timer
             """,
         options: [
             OptionDefinition(

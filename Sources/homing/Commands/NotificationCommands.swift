@@ -12,7 +12,8 @@ extension Command {
         discussion: """
             Treats the notification as one from Home Assistant. Homing bounds and cleans the \
             text. A desktop shows the text, or the journal and the hook get the text. Buttons \
-            fire events in Home Assistant. If you are not in the group homing, buttons do nothing.
+            fire events in Home Assistant. From users other than root, the daemon's user and the \
+            group homing, the notification is only shown or logged: its buttons fire no events.
             """,
         options: [
             OptionDefinition("title", value: "TEXT", help: "Its title"),

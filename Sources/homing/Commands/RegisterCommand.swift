@@ -12,8 +12,8 @@ extension Command {
         discussion: """
             Needs a long-lived access token: in Home Assistant, your profile, Security. register \
             asks for the token without showing the token. --token-file, standard input or the \
-            environment variable HOMING_TOKEN can also give the token. On the command line, \
-            others could read the token.
+            environment variable HOMING_TOKEN can also give the token. No option takes the \
+            token itself: others could read the command line.
 
             The network of the registration is recorded as home. At home, Homing uses the address \
             directly; elsewhere Home Assistant Cloud comes first, if you have it. With --home \
@@ -75,8 +75,8 @@ extension Command {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
             Terminal.print("Nothing is sent from this network: \(reason).")
-            let home = ControlClient.namedHome.map { " --home \($0)" } ?? ""
-            Terminal.print("If this network is home, type: homing\(home) network home")
+            let hint = "If this network is home, type: homing network home"
+            Terminal.print(Terminal.typed(hint.namingHome()))
         }
     }
 }

@@ -50,8 +50,8 @@ extension Command {
             again, the machine keeps its mailbox, unless --new-key is given. Without an address, \
             the relay stays the same. A front is a relay at home: the front forwards encrypted \
             messages to another relay, and the machine joins both. Compare the front's \
-            fingerprint with homing-relay status there, or give it by --fingerprint. While the \
-            daemon runs, repeat a failed join with the same codes.
+            fingerprint with homing-relay status there, or give it by --fingerprint. A failed \
+            join can be repeated with the same codes, until the daemon ends.
             """,
         options: [
             OptionDefinition(

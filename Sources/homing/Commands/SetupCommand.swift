@@ -27,8 +27,8 @@ extension Command {
             For a script, give --url and --token-file (or the environment variable \
             HOMING_TOKEN): setup asks nothing then. With --yes, a registration at the same \
             address is replaced. At another address, a script must name the home: --home NAME. \
-            With --if-needed, a registration at that address stays, and no token is read. With \
-            --new too, a registration that another machine made is replaced.
+            With --if-needed, a registration at the same address stays, and no token is read. \
+            With --if-needed and --new, a registration that another machine made is replaced.
             """,
         options: options,
         examples: [
