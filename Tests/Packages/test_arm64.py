@@ -89,7 +89,7 @@ def test_the_service_runs_in_its_sandbox_on_the_pages_of_the_kernel(machine):
         "drwx------ homing", "drwxr-xr-x homing", "srw-rw-rw- homing"]
     # It is on the system's bus, and logind lets it delay a sleep.
     assert "homingd" in machine.say("busctl", "--system", "--no-legend", "list")
-    assert "homing" in machine.say("systemd-inhibit", "--list", "--no-legend")
+    wait_for(lambda: "homing" in machine.say("systemd-inhibit", "--list", "--no-legend"), 60, "the daemon has asked logind")
 
 
 @pytest.mark.shows("drive")
