@@ -11,37 +11,19 @@ internal import HomingRuntime
 final class GroupLogTarget: FuzzTarget {
     static let name = "group-log"
     static let longest = 1000
-    /// Positions in the tables, and numbers that the tables reserved for more.
-    private static let (written, reserved) = (1, 16)
     /// The last number that the tables hold back.
     private static let held: Int64 = 1 + 2048
     private static let start = BlockLog.block
-    private let folder: Workplace
-    private let file: OutboxFile
+    private let queue: KilledQueue
     private let checks: OutboxChecks
-    /// The files that a power cut leaves.
-    private let left: [(name: String, content: [UInt8])]
-    private let journal: [UInt8]
-    private let log: [UInt8]
     private let otherLog: [UInt8]
 
     init() throws {
-        folder = try Workplace()
-        file = OutboxFile(
-            stateDirectory: folder.path, runtimeDirectory: folder.path, durability: .grouped,
-            maxSize: 1 << 20)
+        queue = try KilledQueue()
         checks = try OutboxChecks()
-        let store = try file.open(at: 5) { _ in }
-        store.reserve(Self.reserved)
-        _ = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil)
-        left = try ["outbox.db", "outbox.db-wal"].map { [folder] name in
-            (name, try AtomicFile.read("\(folder.path)/\(name)"))
-        }
-        journal = try AtomicFile.read("\(folder.path)/outbox-group")
-        log = try AtomicFile.read("\(folder.path)/outbox-log")
-        store.close()
-        _ = try BlockLog("\(folder.path)/outbox-log", owner: "another queue")
-        otherLog = try AtomicFile.read("\(folder.path)/outbox-log")
+        let path = "\(queue.folder.path)/outbox-log"
+        _ = try BlockLog(path, owner: "another queue")
+        otherLog = try AtomicFile.read(path)
     }
 
     /// The input is a recipe: whether the journal is there and whose log it is, then frames and
@@ -50,18 +32,17 @@ final class GroupLogTarget: FuzzTarget {
         var reader = ByteReader(input)
         let flags = reader.byte()
         let isOwn = flags & 2 == 0
-        var recipe = LogRecipe(isOwn ? log : otherLog, from: Self.start)
+        var recipe = LogRecipe(isOwn ? queue.log : otherLog, from: Self.start)
         while !reader.isAtEnd { recipe.takeStep(from: &reader) }
-        folder.clear()
-        for (name, content) in left { try folder.put(content, at: "\(folder.path)/\(name)") }
-        if flags & 1 == 0 { try folder.put(journal, at: "\(folder.path)/outbox-group") }
-        try folder.put(recipe.bytes, at: "\(folder.path)/outbox-log")
-        let store = try file.open(at: 6) { _ in }
+        try queue.putTables()
+        if flags & 1 == 0 { try queue.putJournal(queue.journal) }
+        try queue.putLog(recipe.bytes)
+        let store = try queue.file.open(at: 6) { _ in }
         try check(store, after: recipe, isOwn: isOwn, isPowerCut: flags & 1 == 1)
         try checks.exercise(store)
         store.close()
         var notes: [OutboxNote] = []
-        let last = try file.open(at: 7) { notes.append($0) }
+        let last = try queue.file.open(at: 7) { notes.append($0) }
         require(notes.isEmpty, "the queue is not whole afterwards: \(notes)")
         last.close()
     }
@@ -72,7 +53,7 @@ final class GroupLogTarget: FuzzTarget {
         let rows = try store.entries(.location, route: .live, after: 0, limit: 10_000)
         let numbers = rows.map(\.id.number).filter { $0 != 1 }
         let ledger = try store.ledger(.location)
-        require(ledger.queued == Self.written + numbers.count, "\(ledger.queued) queued")
+        require(ledger.queued == KilledQueue.written + numbers.count, "\(ledger.queued) queued")
         require(!faultIsPlanted || numbers.isEmpty, "planted")
         let next = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil).number
         require(next > numbers.max() ?? 1, "\(next) is given twice")
