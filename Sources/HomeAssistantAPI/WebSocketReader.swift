@@ -23,14 +23,17 @@ public struct WebSocketReader {
 
     /// The message that `WebSocketMessage` makes of the bytes.
     public mutating func message(in bytes: [UInt8]) -> WebSocketMessage? {
-        if let last, let id = Self.number(in: bytes, before: last.tail) {
-            return .done(id: id, reply: last.reply)
-        }
+        if let last, let id = comparedID(in: bytes) { return .done(id: id, reply: last.reply) }
         let message = WebSocketMessage(bytes)
         if case .done(let id, let reply?)? = message, let tail = Self.tail(of: bytes, behind: id) {
             last = Answer(tail: tail, reply: reply)
         }
         return message
+    }
+
+    /// The number of an answer that is like the last answer otherwise; `nil` for any other message.
+    func comparedID(in bytes: [UInt8]) -> Int? {
+        last.flatMap { Self.number(in: bytes, before: $0.tail) }
     }
 
     /// The number between the head and this tail; `nil` for bytes of another shape.

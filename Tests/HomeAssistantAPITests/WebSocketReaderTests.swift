@@ -1,7 +1,8 @@
-import HomeAssistantAPI
 import HomingBase
 import HomingTestKit
 import Testing
+
+@testable import HomeAssistantAPI
 
 /// Answers that are compared with the answer before, and mean what they mean alone.
 @Suite struct WebSocketReaderTests {
@@ -83,16 +84,17 @@ import Testing
         #expect(done > 0)
     }
 
-    @Test("An answer like the answer before is not parsed: it costs less than half")
-    func cost() {
+    @Test("An answer like the answer before is compared, and no other answer is")
+    func comparison() {
         var reader = WebSocketReader()
-        let answers = (1...20_000).map { Array((#"{"id":\#($0)"# + Self.answer).utf8) }
-        let parsed = ContinuousClock().measure {
-            for answer in answers { _ = WebSocketMessage(answer) }
-        }
-        let compared = ContinuousClock().measure {
-            for answer in answers { _ = reader.message(in: answer) }
-        }
-        #expect(compared < parsed / 2, "\(compared) in place of \(parsed)")
+        let next = Array((#"{"id":2"# + Self.answer).utf8)
+        #expect(reader.comparedID(in: next) == nil, "nothing came before")
+        _ = read(#"{"id":1"# + Self.answer, by: &reader)
+        #expect(reader.comparedID(in: next) == 2)
+        #expect(reader.comparedID(in: Array(#"{"id":2,"type":"pong"}"#.utf8)) == nil)
+        _ = read(
+            #"{"id":3,"type":"result","success":true,"result":{"body":"","status":200}}"#,
+            by: &reader)
+        #expect(reader.comparedID(in: next) == nil, "another answer came last")
     }
 }
