@@ -10,7 +10,7 @@ public struct WebSocketReader {
         let reply: WebSocketMessage.Reply
     }
 
-    /// How Home Assistant begins every answer; a number follows.
+    /// The beginning of every answer of Home Assistant; a number follows.
     private static let head = Array(#"{"id":"#.utf8)
     /// Bytes of the longest answer that is kept for comparison.
     private static let longest = 512
@@ -45,7 +45,7 @@ public struct WebSocketReader {
         return number(of: bytes[head.count..<end])
     }
 
-    /// `nil` for what is no number in JSON's form.
+    /// Reads a whole number in JSON's form; `nil` for anything else.
     private static func number(of digits: ArraySlice<UInt8>) -> Int? {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else {
             return nil

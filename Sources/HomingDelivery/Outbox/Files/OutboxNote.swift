@@ -31,8 +31,8 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     /// the journal was removed. Rows that are gone have numbers up to `through`, and all that are
     /// here came before them.
     case powerCut(PowerCut, through: Int64, machineStarted: Bool)
-    /// The journal or the log of a group belongs to another queue, or the journal is none: its
-    /// positions were taken.
+    /// The journal or the log of a group belongs to another queue, or the journal is damaged.
+    /// Its positions were taken.
     case foreignJournal(path: String, rows: Int)
     /// The journal of a group ends in something that is no position.
     case cutJournal(path: String)

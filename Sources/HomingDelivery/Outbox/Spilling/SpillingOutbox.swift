@@ -20,7 +20,7 @@ internal import HomingSQLite
 /// that check. Killed after 2, the number is completed and the note means nothing.
 ///
 /// **A spill that fails** at 1 has two ends. A disk that could not sync has the whole transaction in
-/// its log nevertheless, and shows it to whoever opens the file next, unless another one has been
+/// its log, and shows it to whoever opens the file next, unless another one has been
 /// written over it by then. So the memory tier gives the number up before it does anything else, and
 /// goes on. A note that comes up with a number given up is a ghost: the disk gives back what it took.
 ///
