@@ -67,11 +67,11 @@ def test_the_status_tells_a_delivery_and_no_mere_answer(recorder, newest, make_a
     while not told or not told[-1].startswith("At home: instance URL"):
         told.append(systemd.next("STATUS")["STATUS"])
     wait_for(lambda: agent.status()["endpoints"][0]["current"], 30, "an answer that proves itself")
-    assert told[-1] == "At home: instance URL; 0 queued"
+    assert told[-1] == "At home: instance URL; 0 waiting"
     agent.homing("send-location", "--zone", "Work")
     while "last delivery" not in told[-1]:
         told.append(systemd.next("STATUS")["STATUS"])
-    assert re.fullmatch(r"At home: instance URL; 0 queued; last delivery 20\d\d-\d\d-\d\d \d\d:\d\d UTC", told[-1])
+    assert re.fullmatch(r"At home: instance URL; 0 waiting; last delivery 20\d\d-\d\d-\d\d \d\d:\d\d UTC", told[-1])
 
 
 def test_a_daemon_that_cannot_start_is_never_ready(agent):

@@ -200,7 +200,7 @@ import Testing
         }
         rig.queue(of: "home").settle([ids[0]], as: .expired)
         let blank = try #require(homes.blank)
-        #expect(blank === homes.only && !blank.isUnused && blank.state.queued == 2)
+        #expect(blank === homes.only && !blank.isUnused && blank.state.waiting == 2)
         try homes.rename(blank, to: "cabin")
         #expect(homes.names == ["cabin"] && homes.blank === homes.only)
         rig.queue(of: "cabin").settle([ids[1]], as: .deliveredLive)

@@ -17,37 +17,37 @@ import Testing
     func whole() {
         let delivery = DeliveryState(way: away, deliveredAt: 1_795_271_159)
         #expect(
-            StatusLine.text(delivery, queued: 12)
-                == "Away: cloudhook; 12 queued; last delivery 2026-11-21 14:25 UTC")
+            StatusLine.text(delivery, waiting: 12)
+                == "Away: cloudhook; 12 waiting; last delivery 2026-11-21 14:25 UTC")
     }
 
     @Test("The endpoint in use is told, not the one that is tried first")
     func inUse() {
         let delivery = DeliveryState(way: away, current: .instance)
-        #expect(StatusLine.text(delivery, queued: 0) == "Away: instance URL; 0 queued")
+        #expect(StatusLine.text(delivery, waiting: 0) == "Away: instance URL; 0 waiting")
     }
 
     @Test("It says so if nothing gets through, and if nothing is known yet")
     func trouble() {
         let delivery = DeliveryState(trouble: Courier.Trouble(since: 0, problems: [:]))
-        #expect(StatusLine.text(delivery, queued: 3) == "No route yet; 3 queued; not delivering")
+        #expect(StatusLine.text(delivery, waiting: 3) == "No route yet; 3 waiting; not delivering")
     }
 
     @Test("Behind a portal nothing is sent")
     func portal() {
         let way = Way(place: .portal, endpoints: [], excluded: [:])
         let delivery = DeliveryState(way: way)
-        #expect(StatusLine.text(delivery, queued: 0) == "Away: nothing is sent; 0 queued")
+        #expect(StatusLine.text(delivery, waiting: 0) == "Away: nothing is sent; 0 waiting")
     }
 
     @Test("Within a minute the line stays as it is")
     func minute() {
         var delivery = DeliveryState(way: away, deliveredAt: 1_795_271_100)
-        let first = StatusLine.text(delivery, queued: 0)
+        let first = StatusLine.text(delivery, waiting: 0)
         delivery.deliveredAt = 1_795_271_159.9
-        #expect(StatusLine.text(delivery, queued: 0) == first)
+        #expect(StatusLine.text(delivery, waiting: 0) == first)
         delivery.deliveredAt = 1_795_271_160
-        #expect(StatusLine.text(delivery, queued: 0) != first)
+        #expect(StatusLine.text(delivery, waiting: 0) != first)
     }
 
     @Test(
@@ -56,20 +56,20 @@ import Testing
     func telling() {
         var telling = StatusTelling()
         #expect(
-            telling.considerStatusLine("Away: cloudhook; 3 queued", at: 5)
-                == .tell("Away: cloudhook; 3 queued"))
-        #expect(telling.considerStatusLine("Away: cloudhook; 3 queued", at: 10) == .same)
-        #expect(telling.considerStatusLine("Away: cloudhook; 21 queued", at: 64) == .wait)
-        #expect(telling.considerStatusLine("Away: cloudhook; 3 queued", at: 64) == .same)
+            telling.considerStatusLine("Away: cloudhook; 3 waiting", at: 5)
+                == .tell("Away: cloudhook; 3 waiting"))
+        #expect(telling.considerStatusLine("Away: cloudhook; 3 waiting", at: 10) == .same)
+        #expect(telling.considerStatusLine("Away: cloudhook; 21 waiting", at: 64) == .wait)
+        #expect(telling.considerStatusLine("Away: cloudhook; 3 waiting", at: 64) == .same)
         #expect(
-            telling.considerStatusLine("Away: cloudhook; 22 queued", at: 65)
-                == .tell("Away: cloudhook; 22 queued"))
+            telling.considerStatusLine("Away: cloudhook; 22 waiting", at: 65)
+                == .tell("Away: cloudhook; 22 waiting"))
         #expect(
-            telling.considerStatusLine("At home: cloudhook; 22 queued", at: 66)
-                == .tell("At home: cloudhook; 22 queued"))
-        #expect(telling.considerStatusLine("At home: cloudhook; 0 queued", at: 125.9) == .wait)
+            telling.considerStatusLine("At home: cloudhook; 22 waiting", at: 66)
+                == .tell("At home: cloudhook; 22 waiting"))
+        #expect(telling.considerStatusLine("At home: cloudhook; 0 waiting", at: 125.9) == .wait)
         #expect(
-            telling.considerStatusLine("At home: cloudhook; 0 queued", at: 126)
-                == .tell("At home: cloudhook; 0 queued"))
+            telling.considerStatusLine("At home: cloudhook; 0 waiting", at: 126)
+                == .tell("At home: cloudhook; 0 waiting"))
     }
 }

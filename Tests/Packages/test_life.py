@@ -36,7 +36,7 @@ def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, p
     wait_for(lambda: location(driving)["fates"]["delivered_live"] > 0, 60, "a position has arrived")
     place = tracker(ha, name)["attributes"]
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
-    line = re.compile(r"^(At home|Away): instance URL; \d+ queued; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
+    line = re.compile(r"^(At home|Away): instance URL; \d+ waiting; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
     wait_for(lambda: line.match(driving.show("homing", "StatusText")["StatusText"]), 20, "systemd is told how it is")
     assert driving.say("stat", "-c", "%A %U", "/var/lib/homing/homes/home/registration.json") == "-rw------- homing"
 

@@ -192,10 +192,10 @@ struct HomeReport {
 
     private func queue(_ queue: HomeState.Queue) -> StatusReport.Queue {
         let fates = Fate.allCases.map { ($0.rawValue, queue.ledger[$0]) }
-        let unconfirmed = queue.stream == .location ? state.delivery.unconfirmed : 0
+        let unconfirmed = state.unconfirmed(in: queue)
         return StatusReport.Queue(
             stream: queue.stream.name, queued: queue.ledger.queued,
-            unconfirmed: unconfirmed > 0 ? min(unconfirmed, queue.ledger.queued) : nil,
+            unconfirmed: unconfirmed > 0 ? unconfirmed : nil,
             oldestAge: queue.oldest.map { max(0, now.unixTime - $0) },
             accepted: queue.ledger.accepted, fates: Dictionary(uniqueKeysWithValues: fates))
     }

@@ -18,17 +18,17 @@ enum StatusLine {
     private static func text(_ state: HomeState) -> String {
         guard let registration = state.registration else { return unregistered }
         if let warnable = Warnable(registration.standing) {
-            return "\(warnable.text); \(state.queued) queued"
+            return "\(warnable.text); \(state.waiting) waiting"
         }
-        return text(state.delivery, queued: state.queued)
+        return text(state.delivery, waiting: state.waiting)
     }
 
     /// The time is said to the minute: deliveries alone change the line no more often.
     ///
-    /// - Parameter queued: messages of all kinds that wait.
-    static func text(_ delivery: DeliveryState, queued: Int) -> String {
+    /// - Parameter waiting: messages of all kinds that wait.
+    static func text(_ delivery: DeliveryState, waiting: Int) -> String {
         let way = delivery.way.map { name($0, inUse: delivery.current) }
-        var parts = [way ?? "No route yet", "\(queued) queued"]
+        var parts = [way ?? "No route yet", "\(waiting) waiting"]
         if let deliveredAt = delivery.deliveredAt {
             parts.append("last delivery \(UTCTime(deliveredAt).minuteText)")
         }

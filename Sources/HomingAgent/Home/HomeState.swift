@@ -40,13 +40,21 @@ struct HomeState: Sendable {
     /// Whether the registration is being made, changed or deleted at this moment.
     let isRegistering: Bool
 
-    /// Messages of all kinds that wait.
-    var queued: Int { queues.reduce(0) { $0 + $1.ledger.queued } }
+    /// Messages of all kinds that wait, without the locations that were sent and wait for their receipt
+    /// alone.
+    var waiting: Int {
+        queues.reduce(0) { $0 + $1.ledger.queued - unconfirmed(in: $1) }
+    }
+
+    /// How many rows of a queue were sent and wait for their receipt alone.
+    func unconfirmed(in queue: Queue) -> Int {
+        queue.stream == .location ? min(delivery.unconfirmed, queue.ledger.queued) : 0
+    }
 
     /// The values of the home's own sensors.
     var homing: HomingState {
         HomingState(
-            version: homingVersion, queued: queued, deliveredAt: delivery.lastSuccess,
+            version: homingVersion, waiting: waiting, deliveredAt: delivery.lastSuccess,
             way: delivery.current?.title, locationSource: place.source)
     }
 }

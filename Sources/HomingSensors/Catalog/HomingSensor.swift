@@ -8,7 +8,7 @@ struct HomingSensor: MachineSensor {
     static let queue = SensorDescription(
         "queue_length", "Queue length", stateClass: .measurement, unit: "messages",
         isDiagnostic: true, icon: "mdi:tray-full", minChange: 1,
-        summary: "Messages that are not delivered yet.")
+        summary: "Messages that wait to be sent.")
     static let way = SensorDescription(
         "way_home", "Endpoint", isDiagnostic: true, icon: "mdi:sign-direction",
         summary: "The endpoint in use: `instance URL`, `cloudhook` or `remote UI`.")
@@ -33,7 +33,7 @@ struct HomingSensor: MachineSensor {
         let source = homing.locationSource.map { SensorReading(Self.source, .text($0.name)) }
         return [
             SensorReading(Self.version, .text(homing.version)),
-            SensorReading(Self.queue, .whole(homing.queued)),
+            SensorReading(Self.queue, .whole(homing.waiting)),
             SensorReading(Self.way, .optional(homing.way)),
         ] + [delivery, source].compactMap { $0 }
     }

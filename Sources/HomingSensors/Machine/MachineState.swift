@@ -46,8 +46,8 @@ public struct MachineState: Equatable, Sendable {
 /// How Homing itself is.
 public struct HomingState: Equatable, Sendable {
     public var version: String
-    /// Messages that wait in the outbox.
-    public var queued: Int
+    /// Messages that wait to be sent.
+    public var waiting: Int
     /// Seconds since 1970 at which Home Assistant last proved that it has something of ours.
     public var deliveredAt: Seconds?
     /// The way in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
@@ -56,11 +56,11 @@ public struct HomingState: Equatable, Sendable {
     public var locationSource: PositionSource?
 
     public init(
-        version: String, queued: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil,
+        version: String, waiting: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil,
         locationSource: PositionSource? = nil
     ) {
         self.version = version
-        self.queued = queued
+        self.waiting = waiting
         self.deliveredAt = deliveredAt
         self.way = way
         self.locationSource = locationSource

@@ -43,7 +43,7 @@ import Testing
         #expect(now == told, "something was sent")
         #expect(try flight.positions().queued > 100)
         let line = StatusLine.text([flight.agent.home.state])
-        #expect(line.contains("another machine") && line.contains("queued"), "\(line)")
+        #expect(line.contains("another machine") && line.contains("waiting"), "\(line)")
         #expect(flight.agent.home.mayBeShared, "its tokens are not revoked")
         _ = try flight.agent.home.keepRegistration()
         #expect(!isWarned(flight))

@@ -59,7 +59,7 @@ extension RecordedMachine {
     private static var laptopState: MachineState {
         var state = RecordedBus(folder: folder(of: "laptop")).state
         state.homing = HomingState(
-            version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
+            version: "0.1.0", waiting: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
         state.dataUse = dataUse
         return state
     }
