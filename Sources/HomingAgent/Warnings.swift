@@ -71,7 +71,8 @@ internal import HomingRuntime
     nonisolated static let isSystems = (1..<1000).contains(geteuid())
 
     private static func hint(of warnable: Warnable) -> String {
-        isSystems ? warnable.hint.withSudo : warnable.hint
+        if isSystems { return warnable.hint.withSudo }
+        return geteuid() == 0 ? warnable.hint : warnable.hint.withUser
     }
 
     /// The detail behind a colon, without a full stop: the detail may be another program's sentence.

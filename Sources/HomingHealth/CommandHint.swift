@@ -8,4 +8,10 @@ extension String {
             text.replacingEach(": \(command) ", with: ": sudo \(command) ")
         }
     }
+
+    /// The same hint for a user's own daemon, whose service and journal are the user's.
+    public var withUser: String {
+        replacingEach(": journalctl ", with: ": journalctl --user ")
+            .replacingEach(": systemctl restart ", with: ": systemctl --user restart ")
+    }
 }

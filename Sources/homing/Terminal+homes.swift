@@ -5,12 +5,11 @@ import HomingTerminal
 
 extension Terminal {
     /// The hints in a text, as this user has to type them: with sudo for the system's daemon, unless root
-    /// itself types.
+    /// itself types; with --user for the user's own. Without a daemon the text stays.
     static func typed(_ text: String) -> String {
-        let needsSudo =
-            geteuid() == 0
-            ? getenv("SUDO_USER") != nil : (try? ControlClient.ifRunning())?.isAnotherUsers == true
-        return needsSudo ? text.withSudo : text
+        if geteuid() == 0 { return getenv("SUDO_USER") == nil ? text : text.withSudo }
+        guard let daemon = try? ControlClient.ifRunning() else { return text }
+        return daemon.isAnotherUsers ? text.withSudo : text.withUser
     }
 
     /// Tells why a command failed, in words that name the home.

@@ -43,6 +43,20 @@ import Testing
         #expect(hint.withSudo == typed)
     }
 
+    @Test(
+        "For an own daemon the journal and the restart are the user's, and other words stay",
+        arguments: [
+            (
+                "read the reason: journalctl -u homing",
+                "read the reason: journalctl --user -u homing"
+            ),
+            ("restart it: systemctl restart homing", "restart it: systemctl --user restart homing"),
+            ("run: homing setup", "run: homing setup"), ("", ""),
+        ])
+    func user(hint: String, typed: String) {
+        #expect(hint.withUser == typed)
+    }
+
     @Test("every warnable has a code, words and a message id of its own")
     func words() {
         for warnable in Warnable.all {
