@@ -11,8 +11,8 @@ import HomingSession
         command: CommandDefinition(
             "homing-session", summary: "Shows the system's Homing on this session's desktop",
             discussion: """
-                Takes notifications from the homingd that runs as a service of the system, shows them \
-                here, and takes the answers back. Usually run by systemd, as homing-session.service.
+                Takes notifications from the system's homingd, shows them here, and takes the \
+                answers back. Usually run by systemd, as homing-session.service.
                 """,
             options: [
                 OptionDefinition("socket", value: "PATH", help: "The daemon's socket"),

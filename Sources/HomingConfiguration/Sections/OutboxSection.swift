@@ -35,9 +35,9 @@ extension Configuration {
                 "durability", \.outbox.durability, .choice(),
                 """
                 What the queue survives. No value loses anything when Homing is killed. grouped \
-                writes locations that Home Assistant answers to disk every 10 s; a power cut can take \
+                writes locations that Home Assistant answers to disk every 10 s. A power cut can take \
                 those, and the status tells how many at most. power-loss writes to disk before \
-                anything is sent. crash writes what is not delivered within a minute; a power cut \
+                anything is sent. crash writes what is not delivered within a minute. A power cut \
                 can take the last minute.
                 """),
             Key(

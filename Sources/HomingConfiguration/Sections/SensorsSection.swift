@@ -31,7 +31,7 @@ extension Configuration {
                 "disable", \.sensors.disable, .sensors,
                 """
                 Sensors to switch off, by unique id. disk_usage stands for every \
-                disk_usage_..., script for every sensor of a script; an id in enable wins over all \
+                disk_usage_..., script for every sensor of a script. An id in enable wins over all \
                 in disable, and disable over the same word in enable.
                 """, scope: .inherited),
             Key(

@@ -72,7 +72,7 @@ extension Pages {
                     .text(
                         """
                         Every key has a default, and the files may be absent. The files in relay.conf.d \
-                        are read after relay.conf, in the order of their names; a later file replaces \
+                        are read after relay.conf, in the order of their names. A later file replaces \
                         a key, not a section. Numbers are whole, in the unit named. Lists are \
                         separated by ";". A comment begins with "#" and stands on a separate line.
 

@@ -15,7 +15,7 @@ enum Pages {
                         .text(
                             """
                             Homing reports the location of this machine to Home Assistant. The daemon, homingd(8), \
-                            reads locations from gpsd and delivers them; this command registers the \
+                            reads locations from gpsd and delivers them. This command registers the \
                             machine, shows the status, and reports a location by hand.
 
                             Root, the daemon's own user and the group homing may do everything. \
@@ -79,7 +79,7 @@ enum Pages {
                     .text(
                         """
                         Every key has a default, and the files may be absent. The files in agent.conf.d \
-                        are read after agent.conf, in the order of their names; a later file replaces \
+                        are read after agent.conf, in the order of their names. A later file replaces \
                         a key, not a section. A user's own daemon reads the files in \
                         ~/.config/homing, if there are any.
 

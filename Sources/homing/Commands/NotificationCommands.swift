@@ -74,8 +74,8 @@ extension Command {
         "notifications receive", summary: "Take a notification that a relay has brought",
         discussion: """
             For the receiving end of a relay ([push] url): standard input is the body of Home \
-            Assistant's POST, as it is. It is shown unless it came by the WebSocket too, or \
-            was received before; both are recognised by Home Assistant's \
+            Assistant's POST, as it is. The notification is shown unless it came by the WebSocket \
+            too, or was received before. Homing recognises both by Home Assistant's \
             hass_confirm_id. At most 60 kB are taken. Where there are several homes, the body \
             says which home it is for.
             """,

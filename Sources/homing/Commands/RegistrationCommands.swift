@@ -169,7 +169,7 @@ extension Command {
         discussion: """
             The device stays in Home Assistant until it is removed there: Settings, Devices, \
             Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
-            reached; one that was given stays until it is deleted: your profile, Security.
+            reached. A token that was given stays until it is deleted: your profile, Security.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask"), Terminal.json],
         examples: [
