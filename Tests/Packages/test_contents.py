@@ -1,5 +1,6 @@
 """What is in the packages, and what is not."""
 
+import gzip
 import json
 import re
 import sys
@@ -27,6 +28,12 @@ def variable_of(source):
     # Swift has a shorter one in the instructions that need it, where nobody would find it.
     assert len(name) > 15
     return name.encode()
+
+
+def read(page):
+    """The text of a page, compressed or not."""
+    data = page.read_bytes()
+    return (gzip.decompress(data) if page.suffix == ".gz" else data).decode()
 
 
 @pytest.mark.parametrize("program", ["homingd", "homing"])
@@ -108,6 +115,17 @@ def test_a_package_has_a_bill_of_what_is_in_it(shipped, name):
     assert told == needed | ({"libcurl.so.4"} if name != "homing-desktop" else set())
     number = debian_tree.NUMBERS[shipped.packages.built_on]
     assert all(f"distro=debian-{number}" in each["purl"] for each in bill["components"] if "pkg:deb" in each["purl"])
+
+
+def test_long_pages_are_compressed_as_debian_compresses_them(shipped):
+    documents = shipped.folder / "usr/share/doc"
+    pages = {page.name: page.stat().st_size for page in documents.rglob("*.md*")}
+    assert {"README.md.gz", "sensors.md.gz", "relay.md.gz"} <= pages.keys()
+    assert [name for name, size in pages.items() if name.endswith(".md") and size > 4096] == []
+    dead = [(page.name, link) for page in sorted(documents.rglob("*.md*"))
+            for link in re.findall(r"\]\(([^)#]+)[^)]*\)", read(page))
+            if "://" not in link and not any((page.parent / f"{link}{end}").exists() for end in ("", ".gz"))]
+    assert dead == []
 
 
 @pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")

@@ -30,6 +30,14 @@ def page_commands():
     return [shlex.split(line.removeprefix("sudo ")) for line in lines if "make" not in line]
 
 
+def test_make_install_ends_with_the_pages_commands():
+    said = (REPOSITORY / "scripts/install-files").read_text().split("cat <<END\n", 1)[1].split("\nEND\n")[0]
+    assert [shlex.split(line.strip().removeprefix("sudo ")) for line in said.splitlines()
+            if line.startswith("  ")] == page_commands()
+    assert said.splitlines()[-2:] == ["Then pair the machine: sudo homing setup",
+                                      "To remove Homing again: sudo make uninstall PREFIX=$prefix"]
+
+
 def libraries(folder):
     """The packages whose libraries the programs are linked to, and the folder of Swift's."""
     (folder / "debian").mkdir()
