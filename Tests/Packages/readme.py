@@ -48,6 +48,10 @@ class Person:
         self.seconds[line] = time.monotonic() - began
         return done
 
+    def logs_in(self, line):
+        """Logs in, and runs a line of a page that asks whose session it is."""
+        self.machine.run("runuser", "--login", self._user, "--command", line)
+
     def answers(self, line, *answers):
         """Runs a line that asks, on a terminal, and gives these answers. Returns what the terminal shows."""
         asking = ["script", "--quiet", "--return", "--command", f"cd {shlex.quote(self._folder)} && {line}", "/dev/null"]

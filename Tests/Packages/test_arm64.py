@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from homing_rigs import debian_tree, foreign_tree
+from homing_rigs.documents import command
 from homing_rigs.home_assistant import HomeAssistant, available_versions
 from homing_rigs.ports import free_port
 from homing_rigs.processes import wait_for
@@ -79,6 +80,8 @@ def driving(machine):
 
 @pytest.mark.shows("booted")
 def test_the_service_runs_in_its_sandbox_on_the_pages_of_the_kernel(machine):
+    architecture = command("docs/raspberry-pi-gps.md", "On a Raspberry Pi with a USB GPS receiver", "dpkg --print-architecture")
+    assert machine.say(*architecture.split()) == "arm64"
     assert machine.say("uname", "-m") == "aarch64" and machine.say("getconf", "PAGESIZE") == str(KERNELS[machine.kernel])
     shown = machine.show("homing", "ActiveState", "UnitFileState", "User", "NRestarts")
     assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0"}

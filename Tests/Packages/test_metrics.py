@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from homing_rigs.documents import block
+from homing_rigs.documents import block, command
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 from readme import Person, lines
@@ -23,6 +23,17 @@ def metrics(machine):
     return machine.say("cat", FILE).splitlines()
 
 
+def written(machine):
+    """What the service writes now."""
+    machine.run("systemctl", "start", "homing-metrics")
+    return metrics(machine)
+
+
+def heads(lines):
+    """The names, kinds and explanations of the metrics."""
+    return [line for line in lines if line.startswith("#")]
+
+
 def test_without_node_exporter_nothing_is_written_and_nothing_fails(installed):
     shown = installed.show("homing-metrics.timer", "ActiveState", "UnitFileState")
     assert shown == {"ActiveState": "inactive", "UnitFileState": "disabled"}
@@ -37,21 +48,22 @@ def test_the_service_in_its_sandbox_writes_what_the_command_prints(installed):
     machine.run("useradd", "--system", "prometheus")
     machine.run("mkdir", "-p", FOLDER)
     machine.run("chown", "prometheus:", "/var/lib/prometheus")
-    machine.run("systemctl", "start", "homing-metrics")
-    told = metrics(machine)
+    told = written(machine)
     assert "homing_up 1" in told and 'homing_registered{home="home"} 0' in told
     assert 'homing_warning{home="home",warning="not_registered",severity="warning"} 1' in told
     assert machine.say("stat", "-c", "%A %U", FILE) == "-rw-r--r-- root"
     assert machine.say("ls", FOLDER) == "homing.prom"
-    printed = machine.say("homing", "metrics").splitlines()
-    assert [line for line in told if line.startswith("#")] == [line for line in printed if line.startswith("#")]
+    wait_for(lambda: heads(written(machine)) == heads(machine.say("homing", "metrics").splitlines()), 60,
+             "both have the same metrics: soon after a start some are not there yet")
     assert machine.run("homing", "metrics", user="prometheus", check=False).returncode == 77
+    other = command(PAGE, HEADING, "sudo homing metrics --output FILE.prom")
+    Person(machine).types(other.replace("FILE", "/root/other"))
+    assert "homing_up 1" in machine.say("cat", "/root/other.prom").splitlines()
     # Each minute some lines would be many.
     assert machine.say("journalctl", "--no-pager", "--quiet", "-u", "homing-metrics") == ""
 
     machine.run("systemctl", "stop", "homing")
-    machine.run("systemctl", "start", "homing-metrics")
-    assert metrics(machine)[-1] == "homing_up 0" and len(metrics(machine)) == 3
+    assert written(machine)[2:] == ["homing_up 0"]
 
     # What goes wrong is told, and fails.
     machine.run("chown", "prometheus:", FOLDER)

@@ -1,6 +1,7 @@
 """What the README and the pages under docs/ have people type on a machine that has the packages, as it stands there."""
 
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,6 +18,9 @@ pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and 
               pytest.mark.home_assistant]
 GPS_PORT = 29555
 LAPTOP, PI, BOAT = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md", "docs/boat.md"
+DATA = "docs/data.md"
+# A container may not set its clock: chrony reads the receiver's, and changes nothing.
+NO_CLOCK = "[Unit]\nConditionCapability=\n\n[Service]\nEnvironment=DAEMON_OPTS=-x\nEnvironmentFile=\n"
 
 
 def test_the_commands_about_the_configuration(installed):
@@ -76,6 +80,8 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     script = script.replace("http://homeassistant.local:8123", ha.url).replace("--name Laptop", f"--name '{name}'")
     done = person.types(script)
     assert "everything works" in done.stdout, done.stdout + done.stderr
+    person.logs_in(command(LAPTOP, "What setup asks", "loginctl enable-linger"))
+    assert machine.say("loginctl", "show-user", "skipper", "--property=Linger").strip() == "Linger=yes"
     # Setup was enough: the laptop is at home by its network.
     wait_for(lambda: tracker(ha, name)["state"] == "home", 60, "home by setup alone")
     which = "Say which network is home"
@@ -144,15 +150,24 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     machine = with_more(*install.split()[3:])
     person = Person(machine)
     person.types(install)
-    assert machine.run("sh", "-c", "command -v cgps").returncode == 0, "what the page looks at it with"
     serial = command(PI, "The receiver", 'DEVICES="/dev/serial0"')
     defaults = f"{block(PI, 'The receiver', 'sh', 2)}{serial}\n"
     machine.write("/etc/default/gpsd", defaults.replace("/dev/serial0", f"udp://127.0.0.1:{GPS_PORT}"))
     person.types(command(PI, "The receiver", "sudo systemctl restart gpsd"))
+    receiver.feed("goto 200")
+    machine.write("/etc/hosts", "127.0.0.1 localhost\n")  # as Debian's installer does
+    look = command(PI, "The receiver", "cgps")
+    # The terminal gets what changes on it: of "NO FIX", the first word.
+    wait_for(lambda: re.search(r"\dH3D|3D FIX", screen(machine, look)), 60, "a fix for the eye")
 
     machine.write("/etc/chrony/conf.d/gpsd.conf", block(PI, "The clock", "sh"))
     taken = machine.say("chronyd", "-p", "-f", "/etc/chrony/chrony.conf").splitlines()
     assert set(block(PI, "The clock", "sh").splitlines()) <= set(taken)
+    machine.write("/etc/systemd/system/chrony.service.d/container.conf", NO_CLOCK)
+    machine.run("systemctl", "daemon-reload")
+    person.types(command(PI, "The clock", "sudo systemctl restart chrony"))
+    sources = command(PI, "The clock", "chronyc sources")
+    wait_for(lambda: reach(person.types(sources).stdout) > 0, 90, "chrony takes the receiver's time")
 
     machine.write("/etc/homing/agent.conf.d/local.conf", block(PI, "The card", "ini"))
     person.types(command(PI, "The card", "sudo systemctl restart homing"))
@@ -162,7 +177,6 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     name = f"Pi {packages.release}"
     done = person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name '{name}'")
     assert "everything works" in done.stdout
-    receiver.feed("goto 200")
     wait_for(lambda: location(machine)["fates"]["delivered_live"] > 0, 90, "a position has arrived")
 
     doctor, watch = lines(PI, "See that it works")
@@ -171,11 +185,40 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     assert watched.returncode == 124 and f"as {name}" in watched.stdout
 
 
+def screen(machine, program):
+    """Returns what a program shows on a terminal of 40 lines for three seconds."""
+    look = f"stty rows 40 cols 100; timeout --foreground -s INT 3 {program}"
+    return machine.run("script", "--quiet", "--command", look, "/dev/null", check=False,
+                       environment={"TERM": "xterm"}).stdout
+
+
+def reach(sources):
+    """Returns the *Reach* of the source GPS in the table of `chronyc sources`, or 0."""
+    rows = [line.split() for line in sources.splitlines()]
+    return next((int(row[4], 8) for row in rows if row[1:2] == ["GPS"]), 0)
+
+
 @pytest.fixture
 def other_computer(network):
     """A receiver on a drive, and the gate by which machines of the network reach its gpsd."""
     with GPSD() as gps, Gate(gps.start().port, network.near) as gate:
         yield gps, gate
+
+
+def test_a_network_becomes_metered_as_the_page_about_data_says(laptop, ha, packages):
+    names = command(DATA, "Saving", "nmcli connection")
+    metered = command(DATA, "Saving", "sudo nmcli connection modify")
+    assert metered.split()[4] == "NAME"
+    packages.install(laptop)
+    person = Person(laptop)
+    register(laptop, ha, f"Metered {packages.release}")
+    network = next(line for line in person.types("homing status").stdout.splitlines() if line.startswith("Network"))
+    assert "metered" not in network
+    person.types(names)
+    active = laptop.say("nmcli", "--terse", "--fields", "NAME,DEVICE", "connection", "show", "--active").splitlines()
+    name, = [line.split(":")[0] for line in active if not line.endswith(":lo")]
+    person.types(metered.replace("NAME", f"'{name}'"))
+    wait_for(lambda: ", metered" in person.types("homing status").stdout, 10, "the network is metered")
 
 
 def test_a_boat_is_set_up_as_its_page_says(installed, other_computer, ha, packages):

@@ -16,7 +16,6 @@ KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"
 
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
 FLEET = "Packages/test_fleet.py::"
-RELAY = "Packages/test_relay_page.py::"
 RELAY, ANSIBLE = "Packages/test_relay_page.py::", "Packages/test_ansible.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"

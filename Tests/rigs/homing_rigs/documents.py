@@ -53,10 +53,19 @@ def block(document, heading, kind, number=1):
     return found[0]
 
 
+def sentences(document):
+    """A page without its blocks."""
+    return re.sub(r"^```.*?^```$", "", (REPOSITORY / document).read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def inline(document):
+    """All code in a page's sentences."""
+    return set(re.findall(r"`([^`\n]+)`", sentences(document)))
+
+
 def command(document, heading, words):
     """The command in a sentence below a heading that begins with these words, such as `homing network forget`."""
-    text = re.sub(r"^```.*?^```$", "", (REPOSITORY / document).read_text(), flags=re.MULTILINE | re.DOTALL)
-    sections = re.split(r"^#+ ([^\n]+)$", text, flags=re.MULTILINE)
+    sections = re.split(r"^#+ ([^\n]+)$", sentences(document), flags=re.MULTILINE)
     below = dict(zip(sections[1::2], sections[2::2])).get(heading, "")
     found = {code for code in re.findall(r"`([^`\n]+)`", below) if f"{code} ".startswith(f"{words} ")}
     if words not in found and len(found) != 1:
