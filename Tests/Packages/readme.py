@@ -50,7 +50,7 @@ class Person:
 
     def logs_in(self, line):
         """Logs in, and runs a line of a page that asks whose session it is."""
-        self.machine.run("runuser", "--login", self._user, "--command", line)
+        return self.machine.run("sh", "-c", line, user=self._user, login=True)
 
     def answers(self, line, *answers):
         """Runs a line that asks, on a terminal, and gives these answers. Returns what the terminal shows."""

@@ -286,10 +286,10 @@ def test_the_archive_refuses_a_changed_byte_and_a_machine_with_the_package(archi
     machine = archive_machine
     done = by_page(machine, check=False)
     assert done.returncode == 73 and "sudo apt remove homing homing-relay" in done.stderr
-    machine.run("sh", "-c", f"printf x | dd of=/root/{ARCHIVE}/bin/homing bs=1 seek=100000 conv=notrunc")
+    spoil(machine.root / f"root/{ARCHIVE}/bin/homing")
     done = machine.run(f"/root/{ARCHIVE}/install", check=False)
     assert done.returncode == 65 and "the archive is not as it was made" in done.stderr
-    machine.run("sh", "-c", f"printf x | dd of=/root/{ARCHIVE}.tar.xz bs=1 seek=100000 conv=notrunc")
+    spoil(machine.root / f"root/{ARCHIVE}.tar.xz")
     assert by_page(machine, check=False).returncode == 1
 
 

@@ -1,5 +1,6 @@
 """The code blocks of the documents for people, for the tests that run them as they stand there."""
 
+import gzip
 import pathlib
 import re
 import subprocess
@@ -53,21 +54,33 @@ def block(document, heading, kind, number=1):
     return found[0]
 
 
-def sentences(document):
+def without_blocks(document):
     """A page without its blocks."""
     return re.sub(r"^```.*?^```$", "", (REPOSITORY / document).read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
-def inline(document):
-    """All code in a page's sentences."""
-    return set(re.findall(r"`([^`\n]+)`", sentences(document)))
+def codes(text):
+    """All code in the sentences of a text."""
+    return set(re.findall(r"`([^`\n]+)`", text))
+
+
+def dead_links(folder):
+    """(page, link) of each link to a file that is not there. Debian compresses long pages: `x.md` is then `x.md.gz`."""
+    return [(str(page.relative_to(folder)), link) for page in sorted(folder.rglob("*.md*"))
+            for link in re.findall(r"\]\(([^)#]+)[^)]*\)", _text(page))
+            if "://" not in link and not any((page.parent / f"{link}{end}").exists() for end in ("", ".gz"))]
+
+
+def _text(page):
+    data = page.read_bytes()
+    return (gzip.decompress(data) if page.suffix == ".gz" else data).decode()
 
 
 def command(document, heading, words):
     """The command in a sentence below a heading that begins with these words, such as `homing network forget`."""
-    sections = re.split(r"^#+ ([^\n]+)$", sentences(document), flags=re.MULTILINE)
+    sections = re.split(r"^#+ ([^\n]+)$", without_blocks(document), flags=re.MULTILINE)
     below = dict(zip(sections[1::2], sections[2::2])).get(heading, "")
-    found = {code for code in re.findall(r"`([^`\n]+)`", below) if f"{code} ".startswith(f"{words} ")}
+    found = {code for code in codes(below) if f"{code} ".startswith(f"{words} ")}
     if words not in found and len(found) != 1:
         raise LookupError(f"{document} has {len(found)} commands {words!r} in words under {heading!r}")
     return words if words in found else found.pop()

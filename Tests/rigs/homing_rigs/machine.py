@@ -88,9 +88,9 @@ class Machine(Commands):
         """Its file system as this side sees it, while it is up."""
         return pathlib.Path(f"/proc/{self._leader()}/root")
 
-    def run(self, *words, check=True, input=None, timeout=120, user=None, environment=None):
+    def run(self, *words, check=True, input=None, timeout=120, user=None, environment=None, login=False):
         """Run a command in it and wait; the output is text."""
-        done = subprocess.run(self.command(*words, user=user), text=True, capture_output=True, input=input,
+        done = subprocess.run(self.command(*words, user=user, login=login), text=True, capture_output=True, input=input,
                               timeout=timeout, env={**ENVIRONMENT, **(environment or {})},
                               stdin=None if input is not None else subprocess.DEVNULL)
         if check and done.returncode:
