@@ -33,7 +33,8 @@ extension MetricsText {
 
     private func addQueues(_ homes: [StatusReport.Home], to text: inout PrometheusText) {
         text.add(
-            "homing_queue_length", .gauge, "Entries that wait, by stream.",
+            "homing_queue_length", .gauge,
+            "Entries in the queue, confirmed by no receipt yet, by stream.",
             Self.samples(ofQueues: homes) { [(Double($0.queued), [])] })
         text.add(
             "homing_queue_oldest_age_seconds", .gauge,

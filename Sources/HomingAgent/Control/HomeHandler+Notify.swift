@@ -34,7 +34,7 @@ extension HomeHandler {
 extension ControlError {
     fileprivate static let orderNotPermitted = ControlError(
         .notPermitted, "only root and the group homing may send commands by a notification",
-        hint: "run it as root, as the daemon's user, or as a member of group homing")
+        hint: "use sudo, or join the group: sudo usermod -aG homing $USER, then log in again")
     fileprivate static let tooManyNotifications = ControlError(
         .temporary, "these are too many notifications at once", hint: "wait a second")
 }

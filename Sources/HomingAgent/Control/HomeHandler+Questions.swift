@@ -8,7 +8,9 @@ internal import HomingRuntime
 extension HomeHandler {
     func render(_ template: Template, _ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> JSONValue in
-            let refusal = ControlError(.refused, "Home Assistant did not render the template")
+            let refusal = ControlError(
+                .refused, "Home Assistant did not render the template",
+                hint: "try the template in Home Assistant: Developer tools, Template")
             return try Self.rendered(
                 try await home.sendDirectCommand(.renderTemplate(["t": template]), refusal: refusal)
                     .content)

@@ -7,7 +7,7 @@ internal import HomingRoutes
 enum StatusLine {
     /// What is shown without a registration.
     static let unregistered =
-        "Not registered: run \(Warnings.isSystems ? "sudo " : "")homing setup"
+        "Not registered: run \(Warnings.owner == .system ? "sudo " : "")homing setup"
 
     /// The line about these homes; it names them where there are several.
     static func text(_ homes: [HomeState]) -> String {
@@ -25,7 +25,7 @@ enum StatusLine {
 
     /// The time is said to the minute: deliveries alone change the line no more often.
     ///
-    /// - Parameter waiting: messages of all kinds that wait.
+    /// - Parameter waiting: messages in the queue, without those that wait for their receipt alone.
     static func text(_ delivery: DeliveryState, waiting: Int) -> String {
         let way = delivery.way.map { name($0, inUse: delivery.current) }
         var parts = [way ?? "No route yet", "\(waiting) waiting"]

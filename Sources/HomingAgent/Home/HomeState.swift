@@ -40,15 +40,15 @@ struct HomeState: Sendable {
     /// Whether the registration is being made, changed or deleted at this moment.
     let isRegistering: Bool
 
-    /// Messages of all kinds that wait, without the locations that were sent and wait for their receipt
-    /// alone.
-    var waiting: Int {
-        queues.reduce(0) { $0 + $1.ledger.queued - unconfirmed(in: $1) }
-    }
+    /// Messages of all kinds in the queue.
+    var queued: Int { queues.reduce(0) { $0 + $1.ledger.queued } }
 
-    /// How many rows of a queue were sent and wait for their receipt alone.
+    /// These without the messages that wait for their receipt alone.
+    var waiting: Int { queues.reduce(queued) { $0 - unconfirmed(in: $1) } }
+
+    /// Number of a queue's rows that were sent and wait for their receipt alone.
     func unconfirmed(in queue: Queue) -> Int {
-        queue.stream == .location ? min(delivery.unconfirmed, queue.ledger.queued) : 0
+        min(delivery.unconfirmed[queue.stream], queue.ledger.queued)
     }
 
     /// The values of the home's own sensors.
@@ -75,8 +75,8 @@ struct DeliveryState: Sendable {
     var nextAttempt: Seconds?
     /// Whether an attempt is under way.
     var isAtWork = false
-    /// Positions that were sent, and wait for their receipt alone.
-    var unconfirmed = 0
+    /// Rows that were sent, and wait for their receipt alone.
+    var unconfirmed = RowCounts()
     /// Home Assistant's zones.
     var zones: [Zone] = []
     var homeAssistantVersion: String?

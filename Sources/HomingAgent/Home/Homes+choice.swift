@@ -69,7 +69,7 @@ extension Homes {
                 HomesReport.Home(
                     name: state.name, deviceName: state.registration?.deviceName,
                     url: state.registration?.instanceURL,
-                    queued: state.waiting)
+                    queued: state.queued)
             },
             failed: names.compactMap { name in
                 failure(of: name).map { HomesReport.Failure(name: name, reason: "\($0)") }

@@ -8,7 +8,7 @@ public struct HomesReport: Codable, Equatable, Sendable {
         public var deviceName: String?
         /// The address of its Home Assistant; not secret.
         public var url: String?
-        /// Messages of all kinds that wait.
+        /// Messages of all kinds in the queue.
         public var queued: Int
 
         public init(name: String, deviceName: String?, url: String?, queued: Int) {

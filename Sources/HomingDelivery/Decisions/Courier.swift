@@ -52,8 +52,8 @@ public struct Courier: Sendable {
     public var current: Endpoint.Kind? {
         session.flatMap { $0.hasProved ? $0.endpoint.kind : nil }
     }
-    /// Positions that were sent, and wait for their receipt alone.
-    public var unconfirmed: Int { session?.sent.positions ?? 0 }
+    /// Rows that were sent, and wait for their receipt alone.
+    public var unconfirmed: RowCounts { session?.sent.rows ?? RowCounts() }
     /// Uptime of the next attempt, while the way is failing or positions wait for their tracker.
     public var nextAttempt: Seconds? {
         // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.

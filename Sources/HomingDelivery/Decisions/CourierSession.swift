@@ -23,6 +23,8 @@ struct SentItems: Sendable {
     private(set) var items: [SentItem] = []
     /// How many of them are positions told as news.
     private(set) var positions = 0
+    /// Their rows in the queue.
+    private(set) var rows = RowCounts()
     /// Whether any of them is history.
     private(set) var holdsHistory = false
     /// Seconds since 1970 at which the oldest position among them was accepted.
@@ -35,6 +37,7 @@ struct SentItems: Sendable {
 
     mutating func append(_ item: SentItem) {
         items.append(item)
+        if let stream = item.entries.first?.id.stream { rows[stream] += item.entries.count }
         holdsHistory = holdsHistory || item.fate == .deliveredTrack
         guard item.location != nil else { return }
         positions += 1

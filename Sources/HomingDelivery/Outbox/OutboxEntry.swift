@@ -14,6 +14,32 @@ public enum Stream: Int, CaseIterable, Sendable {
     public var name: String { String(describing: self) }
 }
 
+/// Numbers of rows, by stream.
+public struct RowCounts: Equatable, Sendable {
+    private var counts = (0, 0, 0)
+
+    public init() {}
+
+    public subscript(stream: Stream) -> Int {
+        get {
+            switch stream {
+            case .location: counts.0
+            case .sensors: counts.1
+            case .events: counts.2
+            }
+        }
+        set {
+            switch stream {
+            case .location: counts.0 = newValue
+            case .sensors: counts.1 = newValue
+            case .events: counts.2 = newValue
+            }
+        }
+    }
+
+    public static func == (one: RowCounts, other: RowCounts) -> Bool { one.counts == other.counts }
+}
+
 /// The number of a row within its stream; later rows have larger numbers, none is used twice.
 public struct EntryID: Hashable, Comparable, Sendable {
     public let stream: Stream

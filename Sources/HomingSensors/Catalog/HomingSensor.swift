@@ -8,7 +8,7 @@ struct HomingSensor: MachineSensor {
     static let queue = SensorDescription(
         "queue_length", "Queue length", stateClass: .measurement, unit: "messages",
         isDiagnostic: true, icon: "mdi:tray-full", minChange: 1,
-        summary: "Messages that wait to be sent.")
+        summary: "Messages in the queue, without those that wait for their receipt alone.")
     static let way = SensorDescription(
         "way_home", "Endpoint", isDiagnostic: true, icon: "mdi:sign-direction",
         summary: "The endpoint in use: `instance URL`, `cloudhook` or `remote UI`.")

@@ -46,7 +46,7 @@ public struct MachineState: Equatable, Sendable {
 /// How Homing itself is.
 public struct HomingState: Equatable, Sendable {
     public var version: String
-    /// Messages that wait to be sent.
+    /// Messages in the queue, without those that wait for their receipt alone.
     public var waiting: Int
     /// Seconds since 1970 at which Home Assistant last proved that it has something of ours.
     public var deliveredAt: Seconds?
