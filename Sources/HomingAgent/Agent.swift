@@ -151,7 +151,10 @@ public import HomingSettings
         desk.apply(new.main)
         homes.apply(new)
         if new.main.outbox != old.main.outbox {
-            Log.notice("[outbox] is read at the start: restart the daemon to apply the changes")
+            Log.notice(
+                Warnings.owner.typed(
+                    "[outbox] is read at the start. To apply the changes, run: systemctl restart homing"
+                ))
         }
     }
 

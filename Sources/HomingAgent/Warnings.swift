@@ -59,7 +59,7 @@ internal import HomingRuntime
             case .appeared(let warnable, let detail):
                 log.write(
                     warnable.severity == .error ? .error : .warning,
-                    "\(warnable.text)\(Self.text(of: detail)). What to do: \(Self.hint(of: warnable))",
+                    "\(warnable.text)\(Self.text(of: detail)). What to do: \(Self.owner.typed(warnable.hint))",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
                 log.write(.notice, "Resolved: \(warnable.resolved)", [("WARNABLE", warnable.code)])
@@ -67,13 +67,8 @@ internal import HomingRuntime
         }
     }
 
-    /// A service of the system runs as one of the system's users.
-    nonisolated static let isSystems = (1..<1000).contains(geteuid())
-
-    private static func hint(of warnable: Warnable) -> String {
-        if isSystems { return warnable.hint.withSudo }
-        return geteuid() == 0 ? warnable.hint : warnable.hint.withUser
-    }
+    /// Whose daemon this process is.
+    nonisolated static let owner = DaemonOwner(runningAs: geteuid())
 
     /// The detail behind a colon, without a full stop: the detail may be another program's sentence.
     private static func text(of detail: String?) -> String {

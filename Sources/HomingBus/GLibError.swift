@@ -16,6 +16,12 @@ public struct GLibError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Whether a policy or a person does not permit the call.
     public var isAccessDenied: Bool { name == "org.freedesktop.DBus.Error.AccessDenied" }
 
+    /// Whether no program on the bus offers the service.
+    public var isServiceMissing: Bool {
+        name == "org.freedesktop.DBus.Error.ServiceUnknown"
+            || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+    }
+
     /// Reads and frees the error a C call left.
     public static func readAndFreeError(_ error: inout UnsafeMutablePointer<GError>?) -> GLibError {
         defer { g_clear_error(&error) }

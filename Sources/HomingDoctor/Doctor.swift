@@ -136,7 +136,7 @@ public struct Doctor {
             registration = stored
         } catch {
             if case .system(let failure) = error, failure.number == EACCES {
-                return [.skipped(.registration, "it is another user's: run it with sudo")]
+                return [.skipped(.registration, "the registration is another user's: use sudo")]
             }
             return [
                 .wrong(

@@ -60,12 +60,12 @@ struct FileChecks {
             }
         }
         return seen == 0
-            ? .skipped(.files, "none to be seen") : .well(.files, "closed to other users")
+            ? .skipped(.files, "no file found") : .well(.files, "closed to other users")
     }
 
     private func disk() -> Finding {
         guard let space = HostFiles().space(of: folder) else {
-            return .skipped(.disk, "its size is unknown")
+            return .skipped(.disk, "size unknown")
         }
         let free = Int(min(space.available / 1_048_576, 1e9))
         let wanted = queueSize * max(1, homes.count)

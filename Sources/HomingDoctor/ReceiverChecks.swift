@@ -47,7 +47,7 @@ struct ReceiverChecks {
 
     private func fix(_ probe: GPSDProbe, now: Double) -> [Finding] {
         guard probe.mode >= 2 else {
-            return [.wrong(.fix, .noFixNow, "it sees too few satellites, or says nothing")]
+            return [.wrong(.fix, .noFixNow, "too few satellites, or no data")]
         }
         var words = ["\(probe.mode)D"]
         if let accuracy = probe.accuracy, probe.isAccuracyKnown {
@@ -59,7 +59,7 @@ struct ReceiverChecks {
                 ]
             }
         } else {
-            words.append("without an accuracy: it is estimated")
+            words.append("accuracy estimated")
         }
         if probe.time == nil { words.append("without a date") }
         let quality = words.joined(separator: ", ")

@@ -34,7 +34,7 @@ extension Warnable {
         "fixes_skipped", .machine, .warning, id: "a96e21cde7714ac3b0c8d3438b8b26ba",
         "All fixes of the GPS receiver are skipped",
         resolved: "Not all fixes of the GPS receiver are skipped now",
-        hint: "homing status names the reason, and docs/troubleshooting.md the remedy",
+        hint: "see the reason in the line Skipped: homing status",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
     public static let homeUnusable = Warnable(
@@ -67,7 +67,9 @@ extension Warnable {
         "terminals_unreachable", .machine, .warning, id: "0aa604c4161448bb922a1f6106e2f16a",
         "Notifications cannot be written to terminals",
         resolved: "Notifications reach the terminals, or are not written there",
-        hint: "give the service the group tty (notifications.md), or set [push] wall = false")
+        hint:
+            "give the service the group tty (see notifications.md in /usr/share/doc/homing/docs), or set [push] wall = false"
+    )
 
     public static let configurationWrong = Warnable(
         "configuration_wrong", .machine, .error, id: "05797cde4f7642d79068a6401d3c8ec5",
@@ -85,7 +87,9 @@ extension Warnable {
         "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
         "A file that holds a secret is open to other users",
         resolved: "No file that holds a secret is open to other users",
-        hint: "chmod 600 it; if others may have read it, run: homing register --again")
+        hint:
+            "close the file: chmod 600 FILE. If others may have read the file, run: homing register --again"
+    )
 
     public static let scriptsUnconfined = Warnable(
         "scripts_unconfined", .machine, .warning, id: "3f6e0f1ad3c64d5b9c0b7a7d51e2486c",
@@ -105,20 +109,21 @@ extension Warnable {
         "The data budget of this month does not last",
         resolved: "The data budget of this month lasts, or is not set",
         hint: "raise [thrift] budget, report less ([location] min_distance, [sensors] disable), "
-            + "or leave it: events, answers and zone crossings are always sent")
+            + "or change nothing: events, answers and zone crossings are always sent")
 
     public static let daemonNotRunning = Warnable(
         "daemon_not_running", .machine, .error, id: "ebd705e4cd48426397e558c06f0258a1",
         "The daemon is not running",
         resolved: "The daemon is running",
-        hint: "start it: systemctl start homing, or systemctl --user start homing. "
+        hint:
+            "start the daemon: sudo systemctl start homing. For a daemon of your own: systemctl --user start homing. "
             + "On a new machine run: homing setup")
 
     public static let versionsDiffer = Warnable(
         "versions_differ", .machine, .warning, id: "614de75d6e4d4e40a1df9fc11c4b42ff",
         "The running daemon has another version than the command",
         resolved: "The running daemon has the version of the command",
-        hint: "restart it: systemctl restart homing", dependsOn: [.daemonNotRunning])
+        hint: "restart the daemon: systemctl restart homing", dependsOn: [.daemonNotRunning])
 
     public static let systemBusMissing = Warnable(
         "system_bus_missing", .machine, .warning, id: "ce11e510894d44629c8af38033fdd969",

@@ -29,6 +29,7 @@ public import HomingRuntime
     /// Tells a person what the map shows of this machine now, and what the map does not show yet.
     func summarizeLocation() async
     /// Switches GeoClue on; returns words for people.
+    func disableGPS() async -> Result<String, PairingTrouble>
     func enableGeoClue() async -> Result<String, PairingTrouble>
 }
 
@@ -121,6 +122,10 @@ public import HomingRuntime
         case .keepPlace(let zone, let network):
             later { [weak self] in
                 .keptAnswer(await self?.host.keepPlace(zone: zone, network) ?? .failure(.gone))
+            }
+        case .disableGPS:
+            later { [weak self] in
+                .keptAnswer(await self?.host.disableGPS() ?? .failure(.gone))
             }
         case .enableGeoClue:
             later { [weak self] in

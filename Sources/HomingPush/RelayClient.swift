@@ -21,7 +21,7 @@ public enum RelayFailure: Error, Equatable, Sendable {
 extension RelayFailure {
     /// The remedy where a relay has a certificate of its operator's own making.
     public static let trustHint =
-        "for an authority of the relay's own set ca_file under [home_assistant] in agent.conf"
+        "for an authority of the relay's own set ca_file under [home_assistant] in agent.conf.d/local.conf"
 }
 
 /// The requests of a device to a relay over HTTP.

@@ -69,13 +69,13 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .redirected: "use the address it redirects to, often the https one"
         case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
         case .proxy(.clientCertificateMissing):
-            "set client_certificate and client_key under [home_assistant] in agent.conf"
+            "set client_certificate and client_key under [home_assistant] in agent.conf.d/local.conf"
         case .proxy(.clientCertificateRefused):
-            "look at client_certificate under [home_assistant] in agent.conf, and at its date"
+            "look at client_certificate under [home_assistant] in agent.conf.d/local.conf, and at its date"
         case .proxy(.plainHTTP): "give the address with https://"
         case .notHomeAssistant(status: 400):
             "if a proxy there wants a client certificate, set client_certificate under "
-                + "[home_assistant] in agent.conf; else check host and port"
+                + "[home_assistant] in agent.conf.d/local.conf; else check host and port"
         case .notHomeAssistant: "check host and port; Home Assistant's port is usually 8123"
         case .noSecret: "update Home Assistant, or use --allow-unencrypted"
         }
@@ -86,8 +86,9 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .nameResolution: Warnable.nameUnresolved.hint
         case .tls(.plainHTTP): "give the address with http:// if that is what it speaks"
         case .tls(.clientCertificateWanted):
-            "set client_certificate under [home_assistant] in agent.conf"
-        case .tls: "for a CA of your own set ca_file under [home_assistant] in agent.conf"
+            "set client_certificate under [home_assistant] in agent.conf.d/local.conf"
+        case .tls:
+            "for a CA of your own set ca_file under [home_assistant] in agent.conf.d/local.conf"
         default: "check host, port, and that Home Assistant is running"
         }
     }

@@ -11,12 +11,12 @@ public struct HomeAssistantText {
     public var text: String {
         TextTable.text(labelled: [
             ("Version", reply["version"]?.text), ("Name", reply["location_name"]?.text),
-            ("Place", place), ("Elevation", reply["elevation"]?.text.map { "\($0) m" }),
+            ("Location", place), ("Elevation", reply["elevation"]?.text.map { "\($0) m" }),
             ("Time zone", reply["time_zone"]?.text), ("Units", units),
             ("Cloudhook", reply["cloudhook_url"]?.text),
             ("Remote UI", reply["remote_ui_url"]?.text),
             ("Components", reply["components"].map { "\($0.elements.count) loaded" }),
-            ("Our entities", entities),
+            ("Entities", entities),
         ])
     }
 

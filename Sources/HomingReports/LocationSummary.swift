@@ -75,7 +75,8 @@ public struct LocationSummary {
     private var receiver: String {
         guard hasReceiver else {
             let detail = position.gpsdDetail.map { ": \($0)" } ?? ""
-            return "GPS: \(position.gpsd)\(detail). If you have a receiver, read docs/receivers.md."
+            return
+                "GPS: \(position.gpsd)\(detail). If you have a receiver, read receivers.md in /usr/share/doc/homing/docs."
         }
         let names = position.receiverNames?.joined(separator: ", ") ?? "a receiver"
         return "GPS: \(names), \(hasFix ? "with a fix" : "no fix yet")."

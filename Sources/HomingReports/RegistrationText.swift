@@ -13,7 +13,7 @@ extension RegistrationReport {
                 "Home networks",
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
             ),
-            ("Reported as", machine),
+            ("Description", machine),
             ("Machine", standingText),
         ])
     }

@@ -16,8 +16,17 @@ extension StatusText {
         }
     }
 
+    /// The location of the machine for a home, or that the location is unknown, and why.
+    func knownLocation(_ home: StatusReport.Home) -> String {
+        let location = location(home)
+        let isKnown =
+            report.position.age != nil || report.position.place != nil || report.lookUp?.age != nil
+        return !location.isEmpty || isKnown || report.restricted
+            ? location : line("Location", "unknown: no usable fix, and no network is a known place")
+    }
+
     /// Where the networks show the machine to be, and what the home is told of positions.
-    func location(_ home: StatusReport.Home) -> String {
+    private func location(_ home: StatusReport.Home) -> String {
         let source: String? =
             switch home.locationSource {
             case "place": "by the networks"

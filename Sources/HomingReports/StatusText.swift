@@ -40,7 +40,7 @@ public struct StatusText {
             "\n" + line("Home", home.name), registration(home),
             home.reason.map { line("", $0) } ?? "", endpoints(home),
             home.zone.map { line("Zone", $0) } ?? "",
-            location(home), skipped(home.skipped),
+            knownLocation(home), skipped(home.skipped),
             queues(home), powerCut(home), push(home), relay(home), rejections(home),
             text(home.warnings, of: home.name),
         ]
@@ -56,10 +56,10 @@ public struct StatusText {
     }
 
     private func registration(_ home: StatusReport.Home) -> String {
-        guard let registration = home.registration else { return line("Registered", "no") }
+        guard let registration = home.registration else { return line("Registration", "none") }
         let encryption = registration.encrypted ? "encrypted" : "NOT encrypted"
         let version = registration.homeAssistantVersion.map { ", Home Assistant \($0)" } ?? ""
-        return line("Registered", "as \(registration.deviceName), \(encryption)\(version)")
+        return line("Registration", "\(registration.deviceName), \(encryption)\(version)")
     }
 
     private func network(of only: StatusReport.Home?) -> String {
@@ -124,14 +124,7 @@ public struct StatusText {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
         if let lookUp { lines.append(lookUp) }
-        if let only {
-            let location = location(only)
-            let isKnown = position.age != nil || position.place != nil || !location.isEmpty
-            lines.append(
-                isKnown || report.restricted || report.lookUp?.age != nil
-                    ? location
-                    : line("Location", "unknown: no usable fix, and no network is a known place"))
-        }
+        if let only { lines.append(knownLocation(only)) }
         let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
         if !skipped.isEmpty { lines.append(skipped) }
         if let held { lines.append(line("Held", held)) }
@@ -211,7 +204,7 @@ public struct StatusText {
     }
 
     private func rejections(_ home: StatusReport.Home) -> String {
-        home.rejections.map { line("Refused", "\(age($0.time)): \($0.what): \($0.reason)") }
+        home.rejections.map { line("Refusals", "\(age($0.time)): \($0.what): \($0.reason)") }
             .joined(separator: "\n")
     }
 

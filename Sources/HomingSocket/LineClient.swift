@@ -16,7 +16,8 @@ public final class LineClient<Asked: Verb> {
         } catch {
             throw error.number == EACCES
                 ? LineError(
-                    code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)")
+                    code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)",
+                    hint: "use sudo")
                 : LineError(
                     code: EX_UNAVAILABLE,
                     "the \(Asked.server) is not running (no answer at \(path))",
@@ -88,12 +89,14 @@ public final class LineClient<Asked: Verb> {
         else {
             throw LineError(
                 code: EXIT_FAILURE, "the \(Asked.server)'s answer is not understood",
-                hint: "\(Asked.server) and command may be of different versions: "
-                    + "restart the \(Asked.server)")
+                hint: "\(Asked.server) and command may be of different versions. "
+                    + "Run: systemctl restart \(Asked.program)")
         }
         if let error = reply.error { throw error }
         guard let result = reply.result ?? reply.event else {
-            throw LineError(code: EXIT_FAILURE, "an empty answer")
+            throw LineError(
+                code: EXIT_FAILURE, "the \(Asked.server)'s answer is empty",
+                hint: "run: systemctl restart \(Asked.program)")
         }
         return result
     }
@@ -108,7 +111,9 @@ public final class LineClient<Asked: Verb> {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
             if count < 0 && errno == EAGAIN {
-                throw LineError(code: EX_UNAVAILABLE, "the \(Asked.server) does not answer")
+                throw LineError(
+                    code: EX_UNAVAILABLE, "the \(Asked.server) does not answer",
+                    hint: "read the reason: journalctl -u \(Asked.program)")
             }
             guard count > 0 else { throw Self.gone }
             input += chunk[..<count]

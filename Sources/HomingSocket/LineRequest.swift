@@ -60,11 +60,18 @@ struct ReceivedRequest<Asked: Verb> {
             throw RequestRefusal(id: id, error: LineError(code: EX_USAGE, message))
         }
         guard let known = Asked.Method(rawValue: method) else {
-            let message = "no method \"\(method)\""
-            throw RequestRefusal(id: id, error: LineError(code: EX_USAGE, message))
+            throw RequestRefusal(id: id, error: Self.unknownMethod)
         }
         self.method = known
         parameters = request["params"] ?? .null
+    }
+
+    private static var unknownMethod: LineError {
+        LineError(
+            code: EX_USAGE, "the running \(Asked.server) does not know this command",
+            hint:
+                "the \(Asked.server) is of another version. Run: systemctl restart \(Asked.program)"
+        )
     }
 
     /// The verb, with its parameters read.

@@ -144,6 +144,6 @@ extension LineError {
     fileprivate static func notPermitted(by server: String, group: String) -> LineError {
         LineError(
             code: EX_NOPERM, "permission denied",
-            hint: "run it as root, as the \(server)'s user, or as a member of group \(group)")
+            hint: "use sudo, or join the group: sudo usermod -aG \(group) $USER, then log in again")
     }
 }

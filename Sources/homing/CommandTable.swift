@@ -53,7 +53,8 @@ extension ExitCodes {
         77: "not permitted for this user",
     ]
     /// Codes of a command about one home.
-    static let ofHome: ExitCodes = unknownHome + [64: "no home of several is named"]
+    static let ofHome: ExitCodes =
+        unknownHome + [64: "several homes, and the command names no home"]
     /// Codes of what the daemon does by itself.
     static let ofDaemon: ExitCodes = unknownHome + daemon
     /// Codes of what the daemon does for a home.
@@ -70,6 +71,6 @@ extension ExitCodes {
     ]
     /// The code of what must not be done twice.
     static let unknown: ExitCodes = [
-        75: "sent, outcome unknown: no answer came; it is not sent again by itself"
+        75: "sent, outcome unknown: no answer came, and Homing does not repeat the command"
     ]
 }

@@ -61,7 +61,7 @@ struct DropIn {
         case .success:
             restore(former)
             throw ControlError(
-                .configuration, "another file has the last word on [\(section)]", hint: hint)
+                .configuration, "another file overrides [\(section)]", hint: hint)
         case .failure(let errors):
             restore(former)
             let problem = errors.diagnostics.first.map { "\($0)" } ?? "it cannot be read"

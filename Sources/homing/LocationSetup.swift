@@ -45,7 +45,12 @@ import HomingTerminal
             offer.network = stranger(usable.prefix(Self.listed).map { SafeText.line($0.name) })
         }
         guard await !hasReceiver(values) else { return offer }
-        if values.gpsd.enabled { offer.receivers = await Discovery.receivers() }
+        if values.gpsd.enabled {
+            offer.receivers = await Discovery.receivers()
+            offer.lacksReceiver =
+                offer.receivers.isEmpty
+                && DropIn("gpsd", of: nil, beside: configuration).isWritable
+        }
         if !values.geoclue.enabled, DropIn("geoclue", of: nil, beside: configuration).isWritable {
             offer.hasGeoClue = await hasGeoClue()
         }
@@ -115,8 +120,9 @@ import HomingTerminal
                 (home.map { loaded.values(of: $0) } ?? loaded.main).places[name] == place
             }
             return .success(
-                "On \(network.name) this machine is in \(zone.name) from now on. To take that back, delete "
-                    + "\(path) and reload Homing.")
+                Terminal.typed(
+                    "On \(network.name) this machine is in \(zone.name) from now on. To take that back, "
+                        + "delete \(path), and run: systemctl reload homing"))
         } catch { return .failure(PairingTrouble(error)) }
     }
 
@@ -132,13 +138,27 @@ import HomingTerminal
         return name
     }
 
+    func disableGPS() -> Result<String, PairingTrouble> {
+        do throws(ControlError) {
+            var values = try configuration.values(of: nil)
+            values.gpsd.enabled = false
+            let path = try keep("gpsd", of: nil, values) { !$0.main.gpsd.enabled }
+            return .success(
+                Terminal.typed(
+                    "Homing looks for no GPS receiver. To take that back, delete \(path), and run: "
+                        + "systemctl reload homing"))
+        } catch { return .failure(PairingTrouble(error)) }
+    }
+
     func enableGeoClue() -> Result<String, PairingTrouble> {
         do throws(ControlError) {
             var values = try configuration.values(of: nil)
             values.geoclue.enabled = true
             let path = try keep("geoclue", of: nil, values) { $0.main.geoclue.enabled }
             return .success(
-                "Homing may ask GeoClue. To take that back, delete \(path) and reload Homing.")
+                Terminal.typed(
+                    "Homing may ask GeoClue. To take that back, delete \(path), and run: systemctl reload homing"
+                ))
         } catch { return .failure(PairingTrouble(error)) }
     }
 

@@ -73,7 +73,8 @@ struct OfflineState {
     func registration() throws(ControlError) -> Registration {
         if let registration = try load() { return registration }
         try Self.mustKnowHome()
-        throw ControlError(.notRegistered, "there is no registration in \(folder)")
+        throw ControlError(
+            .notRegistered, "there is no registration in \(folder)", hint: "run: homing setup")
     }
 
     /// The registration there is.

@@ -1,5 +1,6 @@
 import Glibc
 internal import HomingBase
+internal import HomingHealth
 import HomingPairing
 import HomingRuntime
 
@@ -29,7 +30,11 @@ enum ServiceControl {
         let isUser = geteuid() != 0
         let words = (isUser ? ["--user"] : []) + ["enable", "--now", "homing.service"]
         let line = "\(isUser ? "" : "sudo ")systemctl \(words.joined(separator: " "))"
-        guard let program else { return PairingTrouble(.machine, "systemctl is not there") }
+        guard let program else {
+            return PairingTrouble(
+                .machine, "there is no systemctl",
+                hint: "start homingd by the service manager of this machine")
+        }
         var child: ChildProcess?
         let result: ChildProcess.Result? = await withCheckedContinuation { continuation in
             do throws(SystemError) {
@@ -48,12 +53,13 @@ enum ServiceControl {
             .machine, "the service could not be started\(said)",
             hint: isMissing
                 ? "install the package homing-desktop, which brings this service, then run: \(line)"
-                : "run: \(line), and read: \(journal)")
+                : hintOfJournal("run: \(line), and read"))
     }
 
-    /// The command that shows what the service has said.
-    static var journal: String {
-        geteuid() == 0 ? "sudo journalctl -u homing" : "journalctl --user -u homing"
+    /// The hint with the command that shows what the service has said.
+    static func hintOfJournal(_ words: String) -> String {
+        let owner: DaemonOwner = geteuid() == 0 ? .system : .user
+        return owner.typed("\(words): journalctl -u homing")
     }
 
     /// A user's service manager is found by the environment.

@@ -65,7 +65,8 @@ import HomingTerminal
     }
 
     func say(_ text: String) {
-        if isForProgram { Terminal.error(text) } else { Terminal.print(text) }
+        let typed = Terminal.typed(text)
+        if isForProgram { Terminal.error(typed) } else { Terminal.print(typed) }
     }
 
     /// A terminal that does not tell its size, as on a serial line, may have no room for the picture. A `dumb`
@@ -130,7 +131,7 @@ import HomingTerminal
         }
         return PairingTrouble(
             .machine, "the service was started, but its socket does not answer",
-            hint: "read the reason: \(ServiceControl.journal)")
+            hint: ServiceControl.hintOfJournal("read the reason"))
     }
 
     func test() async -> PairingTrouble? {
@@ -162,6 +163,10 @@ import HomingTerminal
         location?.keepPlace(zone: zone, network) ?? .failure(.noDaemon)
     }
 
+    func disableGPS() async -> Result<String, PairingTrouble> {
+        location?.disableGPS() ?? .failure(.noDaemon)
+    }
+
     func enableGeoClue() async -> Result<String, PairingTrouble> {
         location?.enableGeoClue() ?? .failure(.noDaemon)
     }
@@ -185,7 +190,9 @@ import HomingTerminal
         let isUnsealed = findings.contains { $0.check == .key && $0.problem == .unencrypted }
         if allowUnencrypted, isUnsealed { return nil }
         guard let cause = Examination(findings).causes.first, let problem = cause.problem else {
-            return PairingTrouble(.unreachable, "no endpoint of Home Assistant could be examined")
+            return PairingTrouble(
+                .unreachable, "no endpoint of Home Assistant could be examined",
+                hint: Terminal.typed("connect this machine to a network, then run: homing doctor"))
         }
         return PairingTrouble(
             .unreachable, "\(problem.text): \(cause.detail)",
@@ -206,7 +213,8 @@ import HomingTerminal
 }
 
 extension PairingTrouble {
-    fileprivate static let noDaemon = PairingTrouble(.machine, "the daemon is not running")
+    fileprivate static let noDaemon = PairingTrouble(
+        .machine, "the daemon is not running", hint: Warnable.daemonNotRunning.hint)
 
     /// What a registration failed on, by what another answer could correct.
     init(_ error: ControlError) {

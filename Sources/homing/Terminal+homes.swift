@@ -4,12 +4,15 @@ import HomingHealth
 import HomingTerminal
 
 extension Terminal {
-    /// The hints in a text, as this user has to type them: with sudo for the system's daemon, unless root
-    /// itself types; with --user for the user's own. Without a daemon the text stays.
-    static func typed(_ text: String) -> String {
-        if geteuid() == 0 { return getenv("SUDO_USER") == nil ? text : text.withSudo }
-        guard let daemon = try? ControlClient.ifRunning() else { return text }
-        return daemon.isAnotherUsers ? text.withSudo : text.withUser
+    /// Returns a text whose hints fit this user and the daemon. Without a daemon the text stays.
+    static func typed(_ text: String) -> String { owner?.typed(text) ?? text }
+
+    /// Whose daemon this user's commands reach; `nil` without a daemon. For a person who became root by
+    /// sudo, any daemon is the system's.
+    private static var owner: DaemonOwner? {
+        if geteuid() == 0 { return getenv("SUDO_USER") == nil ? .root : .system }
+        guard let daemon = try? ControlClient.ifRunning() else { return nil }
+        return daemon.isAnotherUsers ? .system : DaemonOwner(runningAs: geteuid())
     }
 
     /// Tells why a command failed, in words that name the home.

@@ -15,7 +15,7 @@ from own_process import as_root
 def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
     text = agent.homing("status").stdout
-    assert "Registered     no" in text and "homing setup" in text
+    assert "Registration   none" in text and "homing setup" in text
     agent.register(newest.url, newest.token)
     gps.start(speed=1, time="now")
     wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "a delivery")

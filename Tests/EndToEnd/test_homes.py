@@ -341,7 +341,7 @@ def test_a_relay_that_knows_no_homes_brings_each_notification_to_its_own(both, d
         return agent.homing(*words, "notifications", "receive", input=json.dumps(body), check=False)
 
     for home in ("home", "cabin"):
-        assert receive(f"For {home}", agent.registration_of(home)["webhook_id"]).stdout == "It was taken.\n"
+        assert receive(f"For {home}", agent.registration_of(home)["webhook_id"]).stdout == "The notification is taken.\n"
         desktop.wait_for(f"{home}: For {home}")
     another = agent.registration_of("cabin")["webhook_id"]
     for refused in (receive("Bell", "unknown"), receive("Bell", another, "--home", "home")):

@@ -95,7 +95,7 @@ def test_without_a_channel_the_relay_brings_it_and_its_answer_gets_home(ha, desk
     wait_for(lambda: relay.bodies, 15, "Home Assistant to hand it over")
     body = relay.bodies[0]
     assert body["push_token"] == TOKEN and "hass_confirm_id" not in body
-    assert receive(agent, body).stdout == "It was taken.\n"
+    assert receive(agent, body).stdout == "The notification is taken.\n"
     with ha.events("mobile_app_notification_action") as events:
         desktop.press(desktop.wait_for("Door"), "Open")
         assert events.wait()["data"]["action"] == "OPEN_DOOR"
@@ -115,7 +115,7 @@ def test_what_comes_by_the_relay_and_then_by_the_socket_is_shown_once(ha, deskto
         notify(ha, agent, "text", "Both")
         wait_for(lambda: relay.titled("Both"), 20, "Home Assistant to give up after 10 s")
         assert relay.titled("Both")[0]["hass_confirm_id"]
-        assert receive(agent, relay.titled("Both")[0]).stdout == "It was taken.\n"
+        assert receive(agent, relay.titled("Both")[0]).stdout == "The notification is taken.\n"
         desktop.wait_for("Both")
         gate.freeze(False)
         wait_for(lambda: push(agent)["duplicates"] == 1, 15, "the socket to bring what it held")
@@ -136,11 +136,11 @@ def test_what_comes_by_the_socket_and_then_by_the_relay_is_shown_once(ha, deskto
     wait_for(lambda: relay.titled("Both"), 20, "Home Assistant to give up after 10 s")
     os.kill(agent.pid, signal.SIGCONT)
     desktop.wait_for("Both")
-    assert receive(agent, relay.titled("Both")[0]).stdout == "It had come before.\n"
+    assert receive(agent, relay.titled("Both")[0]).stdout == "The notification was taken before.\n"
     assert shown(desktop, "Both") == 1 and push(agent)["duplicates"] == 1
     agent.stop()
     agent.start()
-    assert receive(agent, relay.titled("Both")[0]).stdout == "It had come before.\n", "the next daemon knows it too"
+    assert receive(agent, relay.titled("Both")[0]).stdout == "The notification was taken before.\n", "the next daemon knows it too"
 
 
 def test_while_the_machine_sleeps_the_relay_gets_what_comes_at_once(ha, desktop, bus, make_agent, relay):

@@ -256,7 +256,7 @@ def test_a_second_setup_revokes_the_token_of_the_first_and_unregister_that_of_th
     assert sorted(tokens(ha)) == sorted([*before, f"Homing on {name}"])
     assert agent.registration["auth"]["made_by_homing"]
     terminal = setup("--url", ha.url, "--home-network", "--no-service")
-    answer(terminal, "Register it again", "y")
+    answer(terminal, "Register this machine again", "y")
     Login(page_of(terminal), ha.username, ha.password).follow()
     answer(terminal, "The device's name", "")
     assert ended(terminal) == "exited 0", terminal.text
@@ -294,7 +294,7 @@ def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent,
     for number in (1, 2):
         terminal = setup("--url", newest.url, "--name", f"Offline {number}", "--home-network", "--no-service")
         if number == 2:
-            answer(terminal, "Register it again", "y")
+            answer(terminal, "Register this machine again", "y")
         Login(page_of(terminal), newest.username, newest.password).follow()
         assert ended(terminal) == "exited 0", terminal.text
     # Nobody has given a receipt for the second one, so the first is kept until then.

@@ -13,8 +13,8 @@ from own_process import as_root
 pytestmark = pytest.mark.ends
 
 OFFICE, OTHER = "02:00:00:00:0B:01", "02:00:00:00:0B:02"
-REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "In which zone of Home Assistant is this machine on Wi-Fi Office"
-GEOCLUE = "May Homing ask GeoClue"
+REGISTERED, NETWORK, KEEP = "Register this machine again", "Is Office your home network", "In which zone of Home Assistant is this machine on Wi-Fi Office"
+GEOCLUE, RECEIVER = "May Homing ask GeoClue", "No GPS receiver was found"
 
 
 @pytest.fixture
@@ -45,9 +45,9 @@ def place_of(agent, home):  # noqa: F811
 def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
     text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
-    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}" in text
+    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: systemctl reload homing" in text
     assert text.index("everything works") < text.index("On the map: the place work, by the network.")
-    assert "GPS: switched off ([gpsd] enabled). If you have a receiver, read docs/receivers.md." in text
+    assert "GPS: switched off ([gpsd] enabled). If you have a receiver, read receivers.md in /usr/share/doc/homing/docs." in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
@@ -110,7 +110,7 @@ def test_a_setting_that_another_file_takes_back_is_a_failure(bus, agent, person)
     later.write_text("[geoclue]\nenabled = false\n")
     with rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR)):
         text = person((NETWORK, "y"), (GEOCLUE, "y"), code=1)
-    assert "another file has the last word on [geoclue]" in text and [*later.parent.iterdir()] == [later]
+    assert "another file overrides [geoclue]" in text and [*later.parent.iterdir()] == [later]
 
 
 def test_a_daemon_that_reads_other_files_is_told(agent, person, tmp_path):  # noqa: F811
@@ -190,3 +190,15 @@ def test_receivers_that_announce_themselves_are_named(bus, agent, person):  # no
         text = person((NETWORK, "y"))
         assert '127.0.0.1:10110 announces itself as the receiver "Plotter \ufffd[31m"' in text
         assert "docs/receivers.md" in text
+
+
+def test_a_machine_without_a_receiver_stops_looking_for_one(agent, person):  # noqa: F811
+    agent.configuration.write_text(agent.configuration.read_text().replace("enabled = false", f"port = {free_port()}", 1))
+    agent.stop()
+    agent.start()
+    text = person((NETWORK, "y"), (RECEIVER, "y"))
+    file = agent.folder / "agent.conf.d/gpsd.conf"
+    assert "everything works" in text and f"delete {file}, and run: systemctl reload homing" in text
+    assert "enabled = false" in file.read_text() and agent.homing("config", "check").returncode == 0
+    assert agent.whole_status()["position"]["gpsd"].startswith("switched off")
+    assert "everything works" in person((REGISTERED, "y"), (NETWORK, "y")), "nobody is asked twice"

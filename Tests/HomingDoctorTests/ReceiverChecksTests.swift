@@ -68,7 +68,7 @@ struct ReceiverChecksTests {
     func estimated() {
         let probe = Self.probe([Self.version, Self.devices, Self.tpv(2, eph: nil)])
         let findings = Self.checks().judge(probe, now: Self.noon)
-        #expect(findings.last?.detail == "2D, without an accuracy: it is estimated")
+        #expect(findings.last?.detail == "2D, accuracy estimated")
     }
 
     @Test("of several receivers the chosen one is looked at, and missed")

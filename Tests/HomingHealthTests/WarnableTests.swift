@@ -28,33 +28,35 @@ import Testing
     }
 
     @Test(
-        "For the system's daemon each command of a hint has sudo, and other words stay",
+        "For the system's daemon each command of a hint has sudo, for a user's own daemon --user",
         arguments: [
-            ("run: homing setup", "run: sudo homing setup"),
+            ("run: homing setup", "run: sudo homing setup", "run: homing setup"),
             (
-                "start it: systemctl start homing, or systemctl --user start homing. On a new machine run: "
-                    + "homing setup",
-                "start it: sudo systemctl start homing, or systemctl --user start homing. On a new machine "
-                    + "run: sudo homing setup"
+                "reload: systemctl reload homing. Close: chmod 600 FILE",
+                "reload: sudo systemctl reload homing. Close: sudo chmod 600 FILE",
+                "reload: systemctl --user reload homing. Close: chmod 600 FILE"
             ),
-            ("see: journalctl -u homing", "see: sudo journalctl -u homing"), ("", ""),
+            (
+                "restart it: systemctl restart homing", "restart it: sudo systemctl restart homing",
+                "restart it: systemctl --user restart homing"
+            ),
+            (
+                "see: journalctl -u homing", "see: sudo journalctl -u homing",
+                "see: journalctl --user -u homing"
+            ), ("", "", ""),
         ])
-    func sudo(hint: String, typed: String) {
-        #expect(hint.withSudo == typed)
+    func typed(hint: String, system: String, user: String) {
+        #expect(DaemonOwner.system.typed(hint) == system)
+        #expect(DaemonOwner.user.typed(hint) == user)
+        #expect(DaemonOwner.root.typed(hint) == hint)
     }
 
-    @Test(
-        "For an own daemon the journal and the restart are the user's, and other words stay",
-        arguments: [
-            (
-                "read the reason: journalctl -u homing",
-                "read the reason: journalctl --user -u homing"
-            ),
-            ("restart it: systemctl restart homing", "restart it: systemctl --user restart homing"),
-            ("run: homing setup", "run: homing setup"), ("", ""),
-        ])
-    func user(hint: String, typed: String) {
-        #expect(hint.withUser == typed)
+    @Test("Users below 1000 run the system's daemon, root and people their own")
+    func owners() {
+        #expect(
+            [0, 1, 999, 1000].map { DaemonOwner(runningAs: $0) } == [
+                .root, .system, .system, .user,
+            ])
     }
 
     @Test("every warnable has a code, words and a message id of its own")

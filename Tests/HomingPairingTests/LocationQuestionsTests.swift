@@ -102,6 +102,25 @@ struct LocationQuestionsTests {
         #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
     }
 
+    @Test(
+        "A machine without a receiver may stop looking, and Enter goes on looking",
+        arguments: ["y", ""])
+    func withoutReceiver(answer: String) {
+        var (session, _) = Self.proved(isHome: true)
+        var offer = LocationOffer()
+        (offer.lacksReceiver, offer.hasGeoClue) = (true, true)
+        #expect(
+            Self.question(session.handle(.inspectedLocation(offer)))?.contains("No GPS receiver")
+                == true)
+        var effects = session.handle(.line(answer))
+        if answer == "y" {
+            #expect(effects == [.disableGPS])
+            effects = session.handle(.keptAnswer(.success("done")))
+        }
+        #expect(Self.question(effects)?.contains("GeoClue") == true)
+        #expect(Self.ending(session.handle(.line("n"))) == .paired)
+    }
+
     @Test("Receivers on the network are named")
     func receivers() {
         var (session, _) = Self.proved()

@@ -149,6 +149,13 @@ import Testing
         #expect(!StatusText(report: report, now: 0).text.contains(unknown))
         report.position.age = nil
         #expect(StatusText(report: report, now: 0).text.contains(unknown))
+        var cabin = report.homes[0]
+        cabin.name = "cabin"
+        let several = StatusReport(
+            version: "1", processID: 1, uptime: 60, network: report.network,
+            position: report.position, skipped: [:], warnings: [], homes: [report.homes[0], cabin])
+        let lines = StatusText(report: several, now: 0).text.split(separator: "\n")
+        #expect(lines.count { unknown.hasPrefix($0) } == 2)
         report.homes[0].locationSource = "place"
         #expect(!StatusText(report: report, now: 0).text.contains("unknown"))
         report.homes[0].locationSource = nil
@@ -190,7 +197,7 @@ import Testing
                                → look
 
                 Home           home
-                Registered     as van, encrypted, Home Assistant 2026.11.0
+                Registration   van, encrypted, Home Assistant 2026.11.0
                                at home
                 Zone           Home
                 Skipped        7 too close to the last report
@@ -198,7 +205,7 @@ import Testing
                                → run: homing x --home home
 
                 Home           cabin
-                Registered     no
+                Registration   none
                                away from home
 
                 """)

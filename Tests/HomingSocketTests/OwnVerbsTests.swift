@@ -81,7 +81,7 @@ import Testing
                 to: #"{"v":1,"id":7,"method":"turn_lamp","params":\#(params)}"#)
             #expect(reply.id == 7 && reply.error?.code == EX_NOPERM)
             #expect(reply.error?.message == "permission denied")
-            #expect(reply.error?.hint?.hasSuffix("a member of group lampd") == true)
+            #expect(reply.error?.hint?.contains("usermod -aG lampd") == true)
         }
         #expect(try client.call(.look, returning: State.self) == off)
         await spawn { program.server?.shutdown() }.value
@@ -103,7 +103,7 @@ import Testing
         let program = try await Program(path: path, trust: Self.us)
         let reply = try answer(to: #"{"v":1,"id":7,"method":"break_lamp"}"#)
         #expect(reply.id == 7 && reply.error?.code == EX_USAGE)
-        #expect(reply.error?.message == #"no method "break_lamp""#)
+        #expect(reply.error?.message == "the running lamp does not know this command")
         await spawn { program.server?.shutdown() }.value
     }
 }

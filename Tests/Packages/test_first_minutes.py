@@ -58,7 +58,7 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
     figures["moves"] = seconds_until(lambda: place(ha, name) != first, "the dot moves")
 
     check, = [line.removeprefix("$ ") for line in lines("README.md", "Check", "console") if line.startswith("$ ")]
-    assert f"as {name}, encrypted" in person.types(check).stdout
+    assert f"{name}, encrypted" in person.types(check).stdout
     figures["status"] = person.seconds.popitem()[1]
     assert machine.show("homing", "ActiveState", "UnitFileState") == {"ActiveState": "active", "UnitFileState": "enabled"}
     with capsys.disabled():

@@ -100,7 +100,7 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     wait_for(lambda: tracker(ha, name)["state"] == "home", 20, "the place that was told by hand")
 
     status, doctor = lines(LAPTOP, "See that it works")
-    assert f"as {name}, encrypted" in person.types(status).stdout
+    assert f"{name}, encrypted" in person.types(status).stdout
     found = person.types(doctor, check=False).stdout
     assert f" {own}" in found and "✗" not in found
 
@@ -182,7 +182,7 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     doctor, watch = lines(PI, "See that it works")
     assert "✗" not in person.types(doctor, check=False).stdout
     watched = person.types(f"timeout 5 {watch}", check=False)
-    assert watched.returncode == 124 and f"as {name}" in watched.stdout
+    assert watched.returncode == 124 and f"{name}, encrypted" in watched.stdout
 
 
 def screen(machine, program):
@@ -214,9 +214,9 @@ def test_a_network_becomes_metered_as_the_page_about_data_says(laptop, ha, packa
     register(laptop, ha, f"Metered {packages.release}")
     network = next(line for line in person.types("homing status").stdout.splitlines() if line.startswith("Network"))
     assert "metered" not in network
-    person.types(names)
     active = laptop.say("nmcli", "--terse", "--fields", "NAME,DEVICE", "connection", "show", "--active").splitlines()
     name, = [line.split(":")[0] for line in active if not line.endswith(":lo")]
+    assert name in person.types(names).stdout
     person.types(metered.replace("NAME", f"'{name}'"))
     wait_for(lambda: ", metered" in person.types("homing status").stdout, 10, "the network is metered")
 

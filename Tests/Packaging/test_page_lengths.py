@@ -1,18 +1,12 @@
-"""How long the texts for people may be: the README, the pages, and the sentences of pages and programs."""
+"""How long the pages for people may be: the README, the pages, and their sentences."""
 
 import pathlib
 import re
-import sys
 
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
-
-import glossary  # noqa: E402
-
 PAGES = sorted((REPOSITORY / "docs").glob("*.md"))
-PROGRAMS = [folder for folder in sorted((REPOSITORY / "Sources").iterdir()) if folder.name != "HomingTestKit"]
 # Words that the pages had before they were shortened, at commit 1f71a7e. A later page has at most 900.
 BEFORE = {
     "README.md": 4380, "adding-a-sensor.md": 653, "architecture.md": 3453, "boat.md": 647, "commands.md": 1078,
@@ -23,9 +17,6 @@ BEFORE = {
 LONGEST_SENTENCE = 20
 # Nobody reads these as sentences.
 DRAWN = re.compile(r"<!--.*?-->|^```.*?^```$", re.MULTILINE | re.DOTALL)
-
-# Literals in another language: SQL, Lua, and the XML of D-Bus.
-CODE = re.compile(r"\b(?:CREATE|PRAGMA|DELETE FROM|ALTER TABLE)\b|\blocal \w|<node>")
 
 
 def words(file):
@@ -64,23 +55,6 @@ def test_a_later_page_has_at_most_900_words(page):
                          ids=lambda page: page.stem)
 def test_a_sentence_has_at_most_twenty_words(page):
     assert long_sentences(page.read_text()) == []
-
-
-def long_texts(folder):
-    """(file, line, sentence) of each sentence of a program that is too long."""
-    return [(str(file.relative_to(REPOSITORY)), line, sentence) for file in sorted(folder.rglob("*.swift"))
-            for line, text in glossary.texts_of_swift(file.read_text()) if not CODE.search(text)
-            for sentence in long_sentences(text)]
-
-
-@pytest.mark.parametrize("folder", PROGRAMS, ids=lambda folder: folder.name)
-def test_a_program_says_at_most_twenty_words_in_a_sentence(folder):
-    assert long_texts(folder) == []
-
-
-def test_a_catalogue_entry_says_at_most_twenty_words_in_a_sentence():
-    text = (REPOSITORY / "packaging/catalog/homing.catalog").read_text()
-    assert long_sentences(re.sub(r"^(?:--|[A-Z][A-Za-z-]+:).*$", "", text, flags=re.MULTILINE)) == []
 
 
 def test_a_long_sentence_is_found():

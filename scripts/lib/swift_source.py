@@ -31,7 +31,27 @@ def interpolations(text):
 
 
 def literals_of(text):
-    """(line, text) of each string literal, with its lines joined and its interpolations left out."""
+    """(line, text) of each string literal, with its lines joined and its interpolations left out. Literals with a plus
+    between them are one."""
+    joined, last = None, 0
+    for match, end, literal in _literals(text):
+        if joined and re.fullmatch(r"\s*\+\s*", text[last:match.start()]):
+            joined = (joined[0], joined[1] + literal)
+        else:
+            if joined:
+                yield joined[0], _one_line(joined[1])
+            joined = (text.count("\n", 0, match.start()) + 1, literal)
+        last = end
+    if joined:
+        yield joined[0], _one_line(joined[1])
+
+
+def _one_line(literal):
+    return " ".join(literal.replace("\\\n", "\n").split())
+
+
+def _literals(text):
+    """(match of its opening, end, content without interpolations) of each string literal."""
     for match, end in _not_code(text):
         if not match.group().endswith('"'):
             continue
@@ -40,7 +60,7 @@ def literals_of(text):
             parts.append(text[position:inner.start()])
             position = min(_end_of_interpolation(text, inner.end()), end)
         parts.append(text[position:end].rstrip('"#'))
-        yield text.count("\n", 0, match.start()) + 1, " ".join("_".join(parts).replace("\\\n", "\n").split())
+        yield match, end, "_".join(parts)
 
 
 def end_of_parentheses(code, position):

@@ -6,7 +6,7 @@ extension StoreEffect {
     func textOfMoved(_ count: Int) -> String? {
         switch self {
         case .makeHistory:
-            "Home Assistant has reloaded our device: \(count) locations that it may have missed "
+            "Home Assistant has reloaded the device: \(count) locations that may be missing "
                 + "are sent as history"
         case .moveToTrack:
             count > 0 ? "sending \(count) older locations as history" : nil
@@ -39,12 +39,12 @@ extension EndpointProblem {
         case .network(let text), .tls(let text), .foreign(let text): text
         case .busy(let retryAfter): "busy; retry after \(Int(retryAfter)) s"
         case .unavailable(let status): "the proxy answers \(status): no server behind it"
-        case .unauthorized(let status): "refuses this machine with status \(status)"
-        case .unknownWebhook: "does not know this machine, or is starting"
-        case .keyRefused: "could not decrypt our message"
-        case .gone: "says that the registration was deleted"
-        case .trackerNotLoaded: "has not loaded its device tracker yet"
-        case .trackerMissing: "shows no device tracker of this machine"
+        case .unauthorized(let status): "Home Assistant refuses this machine with status \(status)"
+        case .unknownWebhook: "Home Assistant does not know this machine, or is starting"
+        case .keyRefused: "Home Assistant could not decrypt the message"
+        case .gone: "Home Assistant says that the registration was deleted"
+        case .trackerNotLoaded: "Home Assistant has not loaded its device tracker yet"
+        case .trackerMissing: "Home Assistant shows no device tracker of this machine"
         }
     }
 }
@@ -65,7 +65,7 @@ extension Way.Place {
         case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
         case .homeConnection(let name): "at home: the connection \(name) is listed"
         case .assumedHome:
-            "treated as home: the network is unknown, no home network is listed, the host of Home Assistant is local"
+            "treated as home: no home network is listed, and Home Assistant's address is local"
         case .away: "away from home"
         case .offline: "without a network connection"
         case .portal: "behind a captive portal"

@@ -98,7 +98,10 @@ extension Home {
         guard let sender = post.sender else { throw .noRelayedNotification }
         guard sender == registration.webhookID else {
             throw ControlError(
-                .refused, "it was sent to another registration than the present one")
+                .refused, "the notification was sent to another registration than the present one",
+                hint:
+                    "nothing is to be done: Home Assistant sends later notifications to the present one"
+            )
         }
         guard let payload = post.payload else { throw .noRelayedNotification }
         return ReceiveResult(wasKnown: !push.relay(payload, from: origin))

@@ -70,7 +70,7 @@ internal import HomingSettings
         if list.isEmpty { throw failures[0].failure }
         for (name, failure) in failures { Log.error("\(name): \(failure)") }
         for name in configuration.partNames where !self.names.contains(name) {
-            Log.notice("homes/\(name).conf is for no home: none is called \(name)")
+            Log.notice("homes/\(name).conf is not used: no home is called \(name)")
         }
         changed()
     }
@@ -264,8 +264,10 @@ internal import HomingSettings
         if let credential = home.ownCredential {
             throw ControlError(
                 .failure,
-                "the credential \(credential) has the home's name: give it the new name in the "
-                    + "service's settings, restart the service, then rename the home")
+                "the credential \(credential) has the home's name",
+                hint:
+                    "give the credential the new name in the service's settings, run: systemctl restart "
+                    + "homing. Then rename the home")
         }
         defer { changed() }
         end(home)

@@ -68,7 +68,8 @@ internal import HomingSensors
         guard webhookID != nil else { return }
         for word in wanted.unknown {
             delivery.log.warning(
-                "[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
+                "[sensors]: no sensor is called \(word); sensors.md in /usr/share/doc/homing/docs lists all"
+            )
         }
     }
 

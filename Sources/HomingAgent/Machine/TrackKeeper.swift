@@ -59,7 +59,9 @@ internal import HomingSQLite
                 from: start, to: end, after: cursor, limit: Self.pageSize)
             return TrackPage(points, next: next)
         } catch {
-            throw ControlError(.failure, "the track log cannot be read: \(error.message)")
+            throw ControlError(
+                .failure, "the track log cannot be read: \(error.message)",
+                hint: "read more: journalctl -u homing")
         }
     }
 

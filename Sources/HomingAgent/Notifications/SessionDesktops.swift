@@ -102,7 +102,9 @@ internal import HomingRuntime
         let user = client.connection.user
         guard let sessions else {
             return client.refuse(
-                ControlError(.temporary, "logind does not say who is at this machine"))
+                ControlError(
+                    .temporary, "logind does not say who is at this machine",
+                    hint: "see whether logind runs: systemctl status systemd-logind"))
         }
         guard DesktopChoice.admits(user, sessions) else {
             return client.refuse(

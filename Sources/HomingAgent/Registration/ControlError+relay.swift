@@ -41,7 +41,7 @@ extension ControlError {
         return ControlError(
             .configuration, "\(key) names another relay",
             hint:
-                "take url and token_file out of the configuration, reload the daemon, and join then"
+                "take url and token_file out of the configuration. Then run: systemctl reload homing. Then join again"
         )
     }
 
@@ -83,8 +83,8 @@ extension ControlError {
         ControlError(
             .refused, "the front that answers has another fingerprint: \(fingerprint)",
             hint:
-                "compare it with homing-relay status on the front's machine; if they differ, somebody is "
-                + "on the network, or the address belongs to another machine")
+                "compare the fingerprint with homing-relay status on the front's machine. If they differ, "
+                + "somebody is on the network, or the address belongs to another machine")
     }
 
     static func frontBehindFront(at host: String) -> ControlError {

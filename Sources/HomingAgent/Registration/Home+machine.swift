@@ -75,7 +75,7 @@ extension Home {
         do throws(DatabaseError) { try delivery.drop(through: end.rows) } catch {
             throw ControlError(
                 .failure, "what the other machine had queued cannot be dropped: \(error.message)",
-                hint: "nothing is sent; correct the fault, then restart the daemon")
+                hint: "nothing is sent. Correct the fault, then run: systemctl restart homing")
         }
     }
 }

@@ -65,8 +65,8 @@ extension Configuration {
                 When the joined relay (homing relay join) is connected: auto, hold (always), \
                 look (only briefly) or off. auto holds the connection while the WebSocket cannot \
                 be opened, and two minutes longer. Otherwise auto looks when the machine wakes, \
-                and every hour. While the WebSocket is closed by choice, and not on battery, \
-                auto looks every 15 minutes.
+                and every hour. If the WebSocket is closed by choice and the machine is not on \
+                battery, auto looks every 15 minutes.
                 """, scope: .inherited),
             Key(
                 "relay_commands", \.push.relayCommands, .pushCommands,

@@ -16,12 +16,14 @@ enum JournalCatalog {
         let patience = duration(warnable.visibleAfter).map {
             " The warning appears after \($0)."
         }
-        let hasCommand = warnable.hint.withSudo != warnable.hint
-        let sudo = hasCommand ? " For the system's service, type sudo first." : ""
+        let sudo =
+            differs(warnable, for: .system) ? " For the system's service, type sudo first." : ""
+        let user = differs(warnable, for: .user) ? " For a user's own service, add --user." : ""
         let body = """
-            What to do: \(warnable.hint).\(sudo)
+            What to do: \(warnable.hint).\(sudo)\(user)
 
-            "homing status" shows how things are now; when it is over, the journal says so.\(patience ?? "")
+            "homing status" shows how things are now. When the problem is resolved, the journal says \
+            so.\(patience ?? "")
             """
         return """
             -- \(warnable.messageID)
@@ -31,6 +33,11 @@ enum JournalCatalog {
 
             \(wrapped(body, width: 76).joined(separator: "\n"))
             """
+    }
+
+    /// Whether this owner of a daemon types the hint in another way.
+    private static func differs(_ warnable: Warnable, for owner: DaemonOwner) -> Bool {
+        owner.typed(warnable.hint) != warnable.hint
     }
 
     private static func duration(_ seconds: Seconds) -> String? {

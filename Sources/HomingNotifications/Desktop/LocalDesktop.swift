@@ -162,7 +162,7 @@ public import HomingRuntime
             guard let self, let service = self.service else { return }
             switch result {
             case .failure(let error):
-                self.deliver(.failed(message, error.description))
+                self.deliver(.failed(message, error.reason))
                 self.done()
             case .success(let reply):
                 let capabilities = ServerCapabilities(
@@ -194,7 +194,7 @@ public import HomingRuntime
                         message, as: reply.first?.uint32 ?? 0, replyAction: request.replyAction,
                         replaced: replaced))
             case .failure(let error):
-                self.deliver(.failed(message, error.description))
+                self.deliver(.failed(message, error.reason))
             }
             self.done()
         }
@@ -244,5 +244,12 @@ public import HomingRuntime
 
     private func deliverNotifierEvents(_ events: [NotifierEvent]) {
         for event in events { deliver(event) }
+    }
+}
+
+extension GLibError {
+    /// Why a notification server did not answer, for people.
+    fileprivate var reason: String {
+        isServiceMissing ? "no notification server is running" : description
     }
 }

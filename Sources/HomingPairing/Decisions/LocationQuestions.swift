@@ -25,16 +25,19 @@ public struct LocationOffer: Equatable, Sendable {
     public var hasGeoClue = false
     /// A line for each receiver that announces itself on the network.
     public var receivers: [String] = []
+    /// Whether Homing looks for a receiver, and there is none here and none on the network.
+    public var lacksReceiver = false
 
     /// Nothing to ask.
     public init() {}
 }
 
-/// The conversation about the location at the end of setup: a place for a network that is not home, and
-/// GeoClue.
+/// The conversation about the location at the end of setup: a place for a network that is not home, a
+/// machine without a receiver, and GeoClue.
 struct LocationQuestions: Equatable, Sendable {
     private enum Question: Equatable, Sendable {
         case place(LocationOffer.Network)
+        case receiver
         case geoClue
     }
 
@@ -51,6 +54,7 @@ struct LocationQuestions: Equatable, Sendable {
     init(_ offer: LocationOffer, isHome: Bool) {
         receivers = offer.receivers
         if let network = offer.network, !isHome { left.append(.place(network)) }
+        if offer.lacksReceiver { left.append(.receiver) }
         if offer.hasGeoClue { left.append(.geoClue) }
     }
 
@@ -58,7 +62,8 @@ struct LocationQuestions: Equatable, Sendable {
 
     /// Tells of the receivers on the network, and puts the first question.
     var beginning: [PairingSession.Effect] {
-        let hint = "gpsd can read a receiver on the network: see docs/receivers.md"
+        let hint =
+            "gpsd can read a receiver on the network: see receivers.md in /usr/share/doc/homing/docs"
         let lines = receivers.isEmpty ? [] : receivers + [hint]
         return (lines.isEmpty ? [] : [.say(lines.joined(separator: "\n"))]) + question
     }
@@ -70,6 +75,12 @@ struct LocationQuestions: Equatable, Sendable {
                 .ask(
                     "In which zone of Home Assistant is this machine on \(network.name)? "
                         + "(\(network.zones.joined(separator: ", ")); Enter for no zone) ")
+            ]
+        case .receiver:
+            [
+                .ask(
+                    "No GPS receiver was found. May Homing stop looking, because this machine has no "
+                        + "receiver? [y/N] ")
             ]
         case .geoClue:
             [
@@ -83,7 +94,7 @@ struct LocationQuestions: Equatable, Sendable {
         }
     }
 
-    /// A line that comes before its question is no answer: GeoClue needs a yes.
+    /// A line that comes before its question is no answer: all but a place needs a yes.
     mutating func answer(_ text: String) -> [PairingSession.Effect] {
         guard !isKeeping else { return [] }
         switch left.first {
@@ -91,15 +102,21 @@ struct LocationQuestions: Equatable, Sendable {
             if text.isEmpty { return askNextQuestion() }
             isKeeping = true
             return [.keepPlace(zone: text, network)]
-        case .geoClue:
-            guard let answer = PairingSession.yes(text, usual: false) else {
-                return PairingSession.askAgain
-            }
-            if !answer { return askNextQuestion() }
-            isKeeping = true
-            return [.enableGeoClue]
+        case .receiver: return consent(text, to: .disableGPS)
+        case .geoClue: return consent(text, to: .enableGeoClue)
         case nil: return []
         }
+    }
+
+    private mutating func consent(
+        _ text: String, to effect: PairingSession.Effect
+    ) -> [PairingSession.Effect] {
+        guard let answer = PairingSession.yes(text, usual: false) else {
+            return PairingSession.askAgain
+        }
+        if !answer { return askNextQuestion() }
+        isKeeping = true
+        return [effect]
     }
 
     /// The last answer was kept, with words for people, or could not be kept. An answer that can be

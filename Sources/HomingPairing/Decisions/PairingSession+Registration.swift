@@ -160,6 +160,6 @@ extension PairingSession {
         guard let answer = Self.yes(text, usual: true) else { return Self.askAgain }
         if answer { return test() }
         step = .ended
-        return [.say("Later, ask: homing doctor"), .end(.incomplete)]
+        return [.say("To look again later: homing doctor"), .end(.incomplete)]
     }
 }

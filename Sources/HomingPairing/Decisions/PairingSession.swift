@@ -59,6 +59,8 @@ public struct PairingSession: Sendable {
         case inspectLocation
         /// Keep the network as a place in that zone: `.keptAnswer` follows.
         case keepPlace(zone: String, LocationOffer.Network)
+        /// Switch the search for a receiver off: `.keptAnswer` follows.
+        case disableGPS
         /// Switch GeoClue on: `.keptAnswer` follows.
         case enableGeoClue
         case end(PairingEnding)
@@ -181,8 +183,8 @@ public struct PairingSession: Sendable {
                     + "To add a home: homing setup --home NAME"),
             .ask(
                 choices.isNew
-                    ? "Register it as another device? Its queue is kept. [y/N] "
-                    : "Register it again? Its identity and its queue are kept. [y/N] "),
+                    ? "Register this machine as another device? The queue is kept. [y/N] "
+                    : "Register this machine again? Its identity and its queue are kept. [y/N] "),
         ]
     }
 

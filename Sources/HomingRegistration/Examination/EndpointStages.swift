@@ -56,13 +56,13 @@ struct EndpointStages {
     func unproved(status: Int, _ reply: WebhookReply, lacksMobileApp: Bool) -> [Finding] {
         let answers = Finding.well(.answer, "something answers with status \(status)")
         switch (status, reply) {
-        case (410, _): return [answers, .wrong(.key, .gone, "it answers 410: deleted")]
+        case (410, _): return [answers, .wrong(.key, .gone, "status 410: deleted")]
         case (401, _), (403, _):
-            return [.wrong(.answer, .unauthorized, "it answers \(status)")]
+            return [.wrong(.answer, .unauthorized, "status \(status)")]
         case (429, _), (500..., _):
-            return [.wrong(.answer, .notDelivering, "it answers \(status)")]
+            return [.wrong(.answer, .notDelivering, "status \(status)")]
         case (200, .empty) where lacksMobileApp:
-            return [answers, .wrong(.mobileApp, .mobileAppMissing, "its address answers 404")]
+            return [answers, .wrong(.mobileApp, .mobileAppMissing, "status 404")]
         case (200, .empty):
             return [
                 answers,
@@ -85,7 +85,8 @@ struct EndpointStages {
         let loaded: Finding =
             switch (mobileApp, tracker) {
             case (true, true): .well(.mobileApp, "loaded, with its tracker")
-            case (true, false): .wrong(.mobileApp, .notDelivering, "its tracker is not loaded yet")
+            case (true, false):
+                .wrong(.mobileApp, .notDelivering, "the device tracker is not loaded yet")
             case (false, _): .wrong(.mobileApp, .mobileAppMissing, "mobile_app is not loaded")
             }
         return [
@@ -121,7 +122,7 @@ struct EndpointStages {
             }
             return [.wrong(.tracker, .trackerMissing, "the tracker is disabled, or not loaded yet")]
         }
-        let found = Finding.well(.tracker, "its state is \(state)", [.init(.place, state)])
+        let found = Finding.well(.tracker, "state \(state)", [.init(.place, state)])
         guard let latitude = receipt.latitude, let longitude = receipt.longitude,
             let theirs = Coordinate(latitude: latitude, longitude: longitude)
         else { return [found, .skipped(.place, "Home Assistant holds no coordinates")] }

@@ -33,8 +33,8 @@ public struct RelayStore: Sendable {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw Failure(
                 description:
-                    "\(path) is open to other users (mode \(mode)): chmod 600 it; if others "
-                    + "may have read it, run: homing relay join --new-key")
+                    "\(path) is open to other users (mode \(mode)): run: chmod 600 \(path). If others "
+                    + "may have read the file, run: homing relay join --new-key")
         }
         let content: [UInt8]
         do throws(SystemError) { content = try AtomicFile.read(path, limit: Self.limit) } catch {

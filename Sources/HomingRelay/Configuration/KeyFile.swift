@@ -55,14 +55,14 @@ public struct KeyFile: Equatable, Sendable {
         } catch {
             let advice =
                 error.isNotFound
-                ? "if this relay has run before, put the copy from your backup there; new keys, by "
-                    + "homing-relay init, make each machine join again"
+                ? "if this relay has run before, put the copy from your backup there. With new keys, by "
+                    + "homing-relay init, each machine has to join again"
                 : "let the relay's user read it"
             throw KeyFileError("\(error): \(advice)", isMissing: error.isNotFound)
         }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
-            throw KeyFileError("\(path) is open to other users: chmod 600 the file")
+            throw KeyFileError("\(path) is open to other users. Run: sudo chmod 600 \(path)")
         }
         do throws(RingFault) {
             return try TokenRing(file: String(decoding: bytes, as: UTF8.self))

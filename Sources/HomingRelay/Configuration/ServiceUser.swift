@@ -97,8 +97,8 @@ public struct ServiceUser: Equatable, Sendable {
     private func handingOver(_ path: String) -> [String] {
         guard let real = Self.resolved(path), real.hasPrefix("\(state)/") else {
             return [
-                "hand a copy of \(path) to the owner of \(folder), as for a certificate in"
-                    + " docs/relay.md, or give it to the service as a credential"
+                "hand a copy of \(path) to the owner of \(folder) (relay.md in /usr/share/doc/homing-relay: TLS without a proxy), "
+                    + "or give the service a credential"
             ]
         }
         return obstacles(on: real).map { obstacle in

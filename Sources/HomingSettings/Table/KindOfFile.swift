@@ -15,7 +15,8 @@ extension Kind where Value == String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return path }
         let mode = String(status.st_mode & 0o777, radix: 8)
-        throw Refusal("\(quoted(path)) is open to other users (mode \(mode)); chmod 600 it")
+        throw Refusal(
+            "\(quoted(path)) is open to other users (mode \(mode)). Run: chmod 600 \(path)")
     }
 
     /// The absolute path of a folder that need not be there, or nothing.

@@ -47,7 +47,7 @@ extension Command {
     static let forgetMailbox = CommandDefinition(
         "mailbox forget", summary: "Delete the messages in a mailbox, and its count of the day",
         discussion: """
-            The device's token stays good. A mailbox of a device that comes no more leaves the list \
+            The machine's token stays good. A mailbox of a machine that stays away leaves the list \
             after 60 days.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
@@ -64,7 +64,7 @@ extension Command {
         _ = try RelaySocket.call(
             .forget(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
-            "The messages and the day's count of the mailbox \(name) are deleted. Its device may come."
+            "The messages and the day's count of the mailbox \(name) are deleted. Its machine stays admitted."
         )
         return .done
     }

@@ -115,7 +115,8 @@ extension Command {
             throw LineError(
                 .usage,
                 "\(path) is there already, with \(present.map { "\(key) = \($0)" } ?? "no \(key)")",
-                hint: "set \(key) under [\(option.section)] there by hand, and restart homing-relay"
+                hint:
+                    "set \(key) under [\(option.section)] there by hand. Then run: sudo systemctl restart homing-relay"
                     + option.consequence)
         }
     }

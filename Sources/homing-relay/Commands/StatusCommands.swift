@@ -105,7 +105,7 @@ extension RelayStatus {
         }
         let rows: [(String, String)] = [
             ("Relay", "\(version), up \(TimeSpan.text(uptime))"),
-            ("Listens", listed(addresses + secureAddresses.map { "\($0) with TLS" }, "and")),
+            ("Listeners", listed(addresses + secureAddresses.map { "\($0) with TLS" }, "and")),
             ("Address", publicURL ?? "the address by which each device has joined"),
             ("Joining", join),
             ("Maximum", maximum == 0 ? "none" : "\(counted(maximum, "notification")) a day"),

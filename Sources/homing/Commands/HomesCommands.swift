@@ -51,7 +51,8 @@ extension Command {
         _ = try client.call(.renameHome(to: new), returning: Done.self)
         Terminal.print("\(name) is called \(new) now.")
         for path in command.files(of: name, client) {
-            Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")
+            Terminal.print(
+                Terminal.typed("Rename \(path) for \(new) too. Then run: systemctl reload homing"))
         }
     }
 

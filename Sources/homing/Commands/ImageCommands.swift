@@ -60,6 +60,6 @@ extension Command {
         }
         return isRegistered
             ? "A copy registers by itself with this machine's token: keep the image secret."
-            : "This machine is not registered: register each copy by homing setup."
+            : "This machine is not registered. On each copy, run: sudo homing setup"
     }
 }

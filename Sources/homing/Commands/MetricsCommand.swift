@@ -60,7 +60,8 @@ extension Command {
         guard !report.restricted else {
             throw ControlError(
                 .notPermitted, "not all of the status is for this user",
-                hint: "run this as root, or as a member of the group homing")
+                hint:
+                    "use sudo, or join the group: sudo usermod -aG homing $USER, then log in again")
         }
         return report
     }

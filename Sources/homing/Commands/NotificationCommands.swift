@@ -90,7 +90,8 @@ extension Command {
     private static func receive(_ command: ParsedCommand) throws(ControlError) {
         let request = ControlCommand.receiveNotification(body: try DataInput.standardInput())
         let result = try ControlClient().call(request, returning: ReceiveResult.self)
-        Terminal.print(result.wasKnown ? "It had come before." : "It was taken.")
+        Terminal.print(
+            result.wasKnown ? "The notification was taken before." : "The notification is taken.")
     }
 
     /// `homing notifications refresh`: the categories of notifications, asked again.

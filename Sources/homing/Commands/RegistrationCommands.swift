@@ -18,7 +18,7 @@ extension Command {
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try read(try ControlClient.ifRunning())
-        Terminal.show(report, command, text: report.text)
+        Terminal.show(report, command, text: Terminal.typed(report.text))
     }
 
     /// By the daemon, or by ourselves where none runs.
@@ -54,7 +54,7 @@ extension Command {
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let request = ControlCommand.updateRegistration(deviceName: command.value("name"))
         let report = try ControlClient().call(request, returning: RegistrationReport.self)
-        Terminal.show(report, command, text: report.text)
+        Terminal.show(report, command, text: Terminal.typed(report.text))
     }
 
     /// `homing registration keep`: this machine took the place of the machine that was registered.
@@ -75,7 +75,8 @@ extension Command {
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try keep(try ControlClient.ifRunning(toChange: true))
         Terminal.show(
-            report, command, text: "This machine goes on as \(report.deviceName).".namingHome())
+            report, command,
+            text: "This machine keeps the registration \(report.deviceName).".namingHome())
     }
 
     private static func keep(
@@ -124,7 +125,7 @@ extension Command {
             try confirm(host)
             result = try requestEncryption(overPlainHTTP: true)
         }
-        Terminal.show(result, command, text: text(result).namingHome())
+        Terminal.show(result, command, text: Terminal.typed(text(result).namingHome()))
     }
 
     private static func requestEncryption(
@@ -154,8 +155,8 @@ extension Command {
             ? "Messages are encrypted already." : "Messages are encrypted from now on."
         guard !result.isProven else { return words }
         return words
-            + " The secret came over plain HTTP, so the token is sent over https only: "
-            + "homing register --again makes a new one."
+            + " The secret came over plain HTTP, so the token is sent over https only. "
+            + "For a new secret over https, run: homing register --again"
     }
 
     /// What a question says of the home, if the command names one.
@@ -192,7 +193,9 @@ extension Command {
             report.homes.count + report.failed.count > 1
         else { return }
         Terminal.print(
-            "The home \(home) stays, with its queue. To remove it: homing homes remove \(home)")
+            Terminal.typed(
+                "The home \(home) stays, with its queue. To remove it: homing homes remove \(home)")
+        )
     }
 
     private static func show(_ result: UnregisterResult, _ command: ParsedCommand) {

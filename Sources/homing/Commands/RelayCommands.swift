@@ -99,7 +99,7 @@ extension Command {
             params.overPlainHTTP = true
             result = try client.call(.joinRelay(params), returning: JoinRelayResult.self)
         }
-        Terminal.show(result, command, text: result.text)
+        Terminal.show(result, command, text: Terminal.typed(result.text))
     }
 
     private static func code(
@@ -119,8 +119,8 @@ extension Command {
     /// Returns if a person says yes.
     private static func confirmPlainHTTP(to host: String) throws(ControlError) {
         let warning =
-            "code and token would go to \(host) over plain HTTP: others on the network could send to "
-            + "this machine, and who changes the answer can read what others send, unless "
+            "code and token would go to \(host) over plain HTTP. Others on the network could send to "
+            + "this machine. Whoever changes the answer can read what others send, unless "
             + "--fingerprint names the key of a front"
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
             throw ControlError(.usage, warning, hint: "use https, or add --insecure-http")
@@ -150,7 +150,7 @@ extension Command {
         let question = "Leave the relay? What waits there is lost."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         let result = try ControlClient().call(.leaveRelay, returning: LeaveRelayResult.self)
-        Terminal.show(result, command, text: result.text)
+        Terminal.show(result, command, text: Terminal.typed(result.text))
         return .done
     }
 
@@ -175,7 +175,7 @@ extension Command {
     ).runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in
         let result = try ControlClient().call(
             .testRelay(isShown: command.has("show")), returning: TestRelayResult.self)
-        Terminal.show(result, command, text: result.text)
+        Terminal.show(result, command, text: Terminal.typed(result.text))
         guard let problem = result.problem else { return .done }
         throw ControlError(.unavailable, problem, hint: result.hint)
     }
@@ -186,5 +186,5 @@ extension ControlError {
         .refused, "this machine has joined no relay", hint: "run: homing relay join URL CODE")
     fileprivate static let relayNotShown = ControlError(
         .notPermitted, "the relay is shown to root and the group homing alone",
-        hint: "run it as root, as the daemon's user, or as a member of group homing")
+        hint: "use sudo, or join the group: sudo usermod -aG homing $USER, then log in again")
 }

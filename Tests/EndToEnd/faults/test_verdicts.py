@@ -29,11 +29,11 @@ def expected(status, body, asked):
     if status == 200 and body == "nothing":
         return ("rejected", None) if item else ("queued", "does not know this machine")
     if status == 200 and body == "empty object":
-        return ("rejected", None) if item else ("queued", "could not decrypt our message")
+        return ("rejected", None) if item else ("queued", "Home Assistant could not decrypt the message")
     if status in (400, 413) and is_object:
-        return ("rejected", None) if item else ("queued", "could not decrypt our message")
+        return ("rejected", None) if item else ("queued", "Home Assistant could not decrypt the message")
     if status in (401, 403):
-        return "queued", f"refuses this machine with status {status}"
+        return "queued", f"Home Assistant refuses this machine with status {status}"
     if status == 410:
         return "queued", "was deleted"
     if status in BUSY:

@@ -65,7 +65,8 @@ public struct EngineSettings: Sendable {
     private static func password(in path: String) throws(StoreFailure) -> String {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
-            throw StoreFailure(.unfit, "\(path) is open to other users: chmod 600 it")
+            throw StoreFailure(
+                .unfit, "\(path) is open to other users. Run: sudo chmod 600 \(path)")
         }
         let words: [String]
         do throws(SystemError) { words = try SecretFile.words(path, limit: 4096) } catch {

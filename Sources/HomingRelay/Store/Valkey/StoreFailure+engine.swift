@@ -31,7 +31,10 @@ extension StoreFailure {
             self.init(
                 .full, "the engine has no memory left: raise maxmemory in its configuration")
         } else if words.hasPrefix("NOPERM") {
-            self.init(.failed, "\(words): let the engine's user do it (docs/relay-engine.md)")
+            self.init(
+                .failed,
+                "\(words): let the engine's user do it (relay-engine.md in /usr/share/doc/homing-relay)"
+            )
         } else if words.hasPrefix("MISCONF") {
             self.init(.failed, "\(words): the engine cannot write to its disk")
         } else {
