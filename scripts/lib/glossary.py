@@ -62,6 +62,12 @@ def texts_of_swift(text):
     return [(line, literal) for line, literal in swift_source.literals_of(text) if " " in literal.strip()]
 
 
+def texts_of_schema(text):
+    """(line, text) of each description in a JSON schema."""
+    return [(text.count("\n", 0, match.start()) + 1, match[1])
+            for match in re.finditer(r'"description": "((?:[^"\\]|\\.)*)"', text)]
+
+
 def wrong_words(texts):
     """(line, what is wrong) in these texts."""
     for line, text in texts:
