@@ -13,7 +13,7 @@ import HomingTerminal
     private static let groups: [(title: String, commands: [Command])] = [
         ("Run", [.initialise, .serve, .check, .example]),
         ("Look", [.status, .listMailboxes]),
-        ("Devices", [.invite, .forgetMailbox, .blockMailbox, .unblockMailbox, .rotateKey]),
+        ("Machines", [.invite, .forgetMailbox, .blockMailbox, .unblockMailbox, .rotateKey]),
     ]
 
     private static let commands = groups.flatMap(\.commands)
@@ -38,6 +38,10 @@ import HomingTerminal
             return .failure
         }
         do throws(LineError) { return try found.run(command) } catch {
+            var error = error
+            // The relay is the system's.
+            error.hint = error.hint?.replacingEach(": systemctl ", with: ": sudo systemctl ")
+                .replacingEach(": journalctl ", with: ": sudo journalctl ")
             return Terminal.reportFailure(error, program: "homing-relay")
         }
     }

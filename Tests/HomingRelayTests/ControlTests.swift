@@ -65,7 +65,7 @@ struct ControlTests {
         await rig.end()
     }
 
-    @Test("says that nearly all devices come from one address, as through an unlisted proxy")
+    @Test("says that nearly all machines come from one address, as through an unlisted proxy")
     func oneAddress() async throws {
         let rig = try await RelayRig.start()
         for number in 0..<Sightings<Int, Int>.household {

@@ -32,7 +32,7 @@ extension Pages {
                     [
                         .entry(
                             [.literal("SIGTERM"), .plain(", "), .literal("SIGINT")],
-                            "End. Stored messages stay, and the devices connect again later.")
+                            "End. Stored messages stay, and the machines connect again later.")
                     ]),
                 ManualPage.Chapter(
                     "FILES",
@@ -42,7 +42,7 @@ extension Pages {
                             "The configuration, see relay.conf(5)."),
                         .entry(
                             [.literal("/var/lib/homing-relay/relay.keys")],
-                            "The keys. Secret; without them each device must join again."),
+                            "The keys. Secret; without them each machine must join again."),
                         .entry(
                             [.literal("/var/lib/homing-relay/mailboxes.db")],
                             "The waiting messages, encrypted."),

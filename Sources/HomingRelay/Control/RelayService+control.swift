@@ -66,7 +66,7 @@ extension RelayService {
         guard Self.life.contains(life), Self.uses.contains(uses) else {
             throw LineError(
                 code: EX_USAGE, "the invitation's life or number of uses is out of range",
-                hint: "choose 1 minute to 30 days, and 1 to \(Self.uses.upperBound) devices")
+                hint: "choose 1 minute to 30 days, and 1 to \(Self.uses.upperBound) machines")
         }
         guard configuration.join.mode == .code else {
             let mode = configuration.join.mode.rawValue

@@ -47,7 +47,7 @@ internal import HomingServer
         do throws(SealError) {
             challenge = try room.challenge(for: token)
         } catch {
-            Log.warning("a device cannot be greeted: \(error)")
+            Log.warning("a machine cannot be greeted: \(error)")
             return request.answer(.refused(error == .noMemory ? .failed : .badToken))
         }
         let session = DeviceSession(token, isOld: room.ring.isOld(token), challenge: challenge)

@@ -104,7 +104,7 @@ internal import HomingServer
             let grant = try room.grant(key, generation: generation)
             answers.answer(number) { request in
                 joined += 1
-                Log.notice("a device has joined: mailbox \(grant.token.mailbox.label)")
+                Log.notice("a machine has joined: mailbox \(grant.token.mailbox.label)")
                 let pushURL = PushAddress.text(configuration.listen, request)
                 let offer = configuration.forward.url.map {
                     FrontOffer(

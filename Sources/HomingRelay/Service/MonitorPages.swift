@@ -58,9 +58,10 @@ internal import HomingServer
             relay.pushes.latency)
         text.add(
             "homing_relay_messages_sent_total", .counter,
-            "Messages that were sent to devices, repeats included.", Double(relay.devices.sent))
+            "Messages that were sent to machines, repeats included.", Double(relay.devices.sent))
         text.add(
-            "homing_relay_joins_total", .counter, "Devices that joined.", Double(relay.joins.joined)
+            "homing_relay_joins_total", .counter, "Machines that joined.",
+            Double(relay.joins.joined)
         )
     }
 
@@ -95,10 +96,10 @@ internal import HomingServer
             "homing_relay_http_connections", .gauge, "Connections of HTTP.",
             Double(server.connections))
         text.add(
-            "homing_relay_sockets", .gauge, "Sockets of devices, authenticated or not.",
+            "homing_relay_sockets", .gauge, "Sockets of machines, authenticated or not.",
             Double(devices.sockets))
         text.add(
-            "homing_relay_devices_connected", .gauge, "Mailboxes whose device is connected.",
+            "homing_relay_devices_connected", .gauge, "Mailboxes whose machine is connected.",
             Double(devices.mailboxes))
         text.add(
             "homing_relay_body_bytes", .gauge, "Bytes of bodies being received.",

@@ -27,7 +27,7 @@ internal import HomingServer
         guard !hasToldOfOneAddress, sightings.haveOneAddress else { return }
         hasToldOfOneAddress = true
         Log.warning(
-            "nearly all devices come from one address. If that is a proxy, list the address in "
+            "nearly all machines come from one address. If that is a proxy, list the address in "
                 + "[listen] trusted_proxies, and have the proxy set X-Forwarded-For")
     }
 }

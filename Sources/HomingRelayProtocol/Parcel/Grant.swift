@@ -27,7 +27,7 @@ public struct Grant: Equatable, Sendable {
     }
 }
 
-extension Grant: Untold {}
+extension Grant: NeverPrinted {}
 
 /// A sealed random value. A device that opens the challenge has the secret key and the parcel key.
 /// The proof needs no clock, as a device's clock may be wrong after a long sleep.
@@ -59,4 +59,4 @@ public struct Challenge: Sendable {
     }
 }
 
-extension Challenge: Untold {}
+extension Challenge: NeverPrinted {}

@@ -1,7 +1,7 @@
 /// A message from a relay to a device, before sealing.
 public struct Parcel: Equatable, Sendable {
     /// The content of a parcel.
-    public enum Content: Equatable, Sendable, Untold {
+    public enum Content: Equatable, Sendable, NeverPrinted {
         /// The bytes that Home Assistant posted.
         case push([UInt8])
         /// A parcel of the device's front, which the relay cannot read.
@@ -32,7 +32,7 @@ public struct Parcel: Equatable, Sendable {
     }
 }
 
-extension Parcel: Untold {}
+extension Parcel: NeverPrinted {}
 
 /// A notice that the relay itself writes for a device.
 public enum RelayNotice: Equatable, Sendable {

@@ -20,11 +20,11 @@ extension ParcelFault: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .malformed: "it is not a parcel: update relay and device to the same version"
+        case .malformed: "it is not a parcel: update relay and machine to the same version"
         case .unknownKey: "its key is unknown here, as the relay has new keys: join again"
-        case .notByRelay: "this relay did not encrypt the message for this device: join again"
+        case .notByRelay: "this relay did not encrypt the message for this machine: join again"
         case .notByFront: "it was not signed by this machine's front: join the front again"
-        case .otherMailbox: "it is for another device"
+        case .otherMailbox: "it is for another machine"
         case .expired: "its time was over"
         }
     }
@@ -97,4 +97,4 @@ public struct ParcelOpener: Sendable {
     }
 }
 
-extension ParcelOpener: Untold {}
+extension ParcelOpener: NeverPrinted {}

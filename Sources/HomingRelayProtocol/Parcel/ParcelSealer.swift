@@ -19,7 +19,7 @@ extension SealError: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .unusableKey: "the device's public key cannot be used: join again with a new key"
+        case .unusableKey: "the machine's public key cannot be used: join again with a new key"
         case .foreignToken: "this relay no longer has the key that made the token: join again"
         case .otherMailbox: "the message belongs to another mailbox than the token"
         case .tooLarge: "the message is larger than \(PushRequest.limit) bytes: send a shorter one"
@@ -145,4 +145,4 @@ extension ParcelSealer {
     }
 }
 
-extension ParcelSealer: Untold {}
+extension ParcelSealer: NeverPrinted {}

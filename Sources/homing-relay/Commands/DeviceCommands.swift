@@ -29,7 +29,7 @@ extension Command {
 
     /// `homing-relay mailbox list`: which devices there are.
     static let listMailboxes = CommandDefinition(
-        "mailbox list", summary: "List the devices' mailboxes",
+        "mailbox list", summary: "List the machines' mailboxes",
         options: [Terminal.json],
         exitCodes: .ofRelay + [0: "listed"]
     ).runs { (command: ParsedCommand) throws(LineError) -> Void in
@@ -71,7 +71,7 @@ extension Command {
 
     /// `homing-relay mailbox block`: refuse a device.
     static let blockMailbox = CommandDefinition(
-        "mailbox block", summary: "Refuse a device, and revoke its tokens",
+        "mailbox block", summary: "Refuse a machine, and revoke its tokens",
         arguments: [name],
         exitCodes: .ofRelay + [0: "blocked", 66: "there is no such mailbox"]
     ).runs { (command: ParsedCommand) throws(LineError) -> Void in
@@ -83,7 +83,7 @@ extension Command {
 
     /// `homing-relay mailbox unblock`: end the block of a device.
     static let unblockMailbox = CommandDefinition(
-        "mailbox unblock", summary: "End the block of a device",
+        "mailbox unblock", summary: "End the block of a machine",
         arguments: [name],
         exitCodes: .ofRelay + [0: "unblocked", 66: "there is no such mailbox"]
     ).runs { (command: ParsedCommand) throws(LineError) -> Void in
@@ -92,8 +92,8 @@ extension Command {
             .unblock(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
             """
-            The mailbox \(name) is unblocked. The device gets a new token when it comes next, within \
-            15 minutes; from a front within a day, at home. Until then Home Assistant's notifications for the device are refused.
+            The mailbox \(name) is unblocked. The machine gets a new token when it comes next, within \
+            15 minutes; from a front within a day, at home. Until then Home Assistant's notifications for the machine are refused.
             """)
     }
 
@@ -101,7 +101,7 @@ extension Command {
     static let rotateKey = CommandDefinition(
         "rotate-key", summary: "Make a new signing key, keep the present key, drop an older key",
         discussion: """
-            Devices get a new token when they connect next. After a second rotation, a device that \
+            Machines get a new token when they connect next. After a second rotation, a machine that \
             has not connected in between must join again: the command asks before it does that.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
@@ -120,7 +120,7 @@ extension Command {
                 try Terminal.agrees(
                     command,
                     to:
-                        "Drop key \(dropped)? A device that has not connected since the last rotation"
+                        "Drop key \(dropped)? A machine that has not connected since the last rotation"
                         + " must join again.")
             else { return .failure }
         }
@@ -155,7 +155,7 @@ extension InvitationReport {
 extension MailboxList {
     fileprivate var text: String {
         guard !mailboxes.isEmpty else {
-            return "No device has joined yet. See: homing-relay invite\n"
+            return "No machine has joined yet. See: homing-relay invite\n"
         }
         let head = "NAME      WAITING    KiB  USED                  STATE"
         let lines = mailboxes.map { mailbox in

@@ -13,12 +13,12 @@ extension Command {
         "init", summary: "Make the configuration and the keys of a new relay",
         discussion: """
             A file that is there already stays as it is, and has to say what the options say. The \
-            keys are secret, and belong into your backup: without them each device must join again.
+            keys are secret, and belong into your backup: without them each machine must join again.
             """,
         options: [
             OptionDefinition(
                 "public-url", value: "URL",
-                help: "How Home Assistant and devices reach the relay: https://relay.example"),
+                help: "How Home Assistant and machines reach the relay: https://relay.example"),
             OptionDefinition(
                 "listen", value: "ADDRESS",
                 help: "Where the relay listens: 0.0.0.0:8765 for a whole network"),

@@ -17,7 +17,7 @@ extension ExitCodes {
 extension Command {
     /// `homing-relay status`: the state of the relay.
     static let status = CommandDefinition(
-        "status", summary: "Show devices, waiting messages and what is wrong",
+        "status", summary: "Show machines, waiting messages and what is wrong",
         options: [
             Terminal.json,
             OptionDefinition("watch", short: "w", help: "Show it again each second"),
@@ -79,7 +79,7 @@ extension RelayStatus {
         }
         if haveDevicesOneAddress, !hasUnlistedProxy {
             problems.append(
-                "Nearly all devices come from one address, so that they count as one client. If that"
+                "Nearly all machines come from one address, so that they count as one client. If that"
                     + " is a proxy, add it to trusted_proxies, and have it set X-Forwarded-For.")
         }
         return problems
@@ -106,11 +106,11 @@ extension RelayStatus {
         let rows: [(String, String)] = [
             ("Relay", "\(version), up \(TimeSpan.text(uptime))"),
             ("Listeners", listed(addresses + secureAddresses.map { "\($0) with TLS" }, "and")),
-            ("Address", publicURL ?? "the address by which each device has joined"),
+            ("Address", publicURL ?? "the address by which each machine has joined"),
             ("Joining", join),
             ("Maximum", maximum == 0 ? "none" : "\(counted(maximum, "notification")) a day"),
             (
-                "Devices",
+                "Machines",
                 "\(store.map { "\($0.mailboxes)" } ?? "?"), connected \(connections.devices), joined \(joined) since the start"
             ),
             ("Waiting", waiting ?? "not known"),

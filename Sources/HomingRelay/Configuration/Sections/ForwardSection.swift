@@ -17,15 +17,15 @@ extension RelayConfiguration {
         "forward",
         """
         A front runs beside Home Assistant. The front encrypts each notification, and a far relay, \
-        which devices reach everywhere, passes the notification on without reading it.
+        which machines reach everywhere, passes the notification on without reading it.
         """,
         [
             Key(
                 "url", \.forward.url, .farRelay,
                 """
                 The address of the far relay, such as https://relay.example.org. With this key the \
-                relay is a front, and devices that join it also join the far relay. Nothing: the \
-                relay delivers to the devices itself.
+                relay is a front, and machines that join it also join the far relay. Nothing: the \
+                relay delivers to the machines itself.
                 """),
             Key(
                 "ca_file", \.forward.caFile, .absolutePath,

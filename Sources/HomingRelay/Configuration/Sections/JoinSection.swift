@@ -16,7 +16,7 @@ extension RelayConfiguration {
     }
 
     static let joinSection = Section<RelayConfiguration>(
-        "join", "The devices that may join. Devices that have joined stay joined.",
+        "join", "The machines that may join. Machines that have joined stay joined.",
         [
             Key(
                 "mode", \.join.mode, .choice(),
@@ -29,7 +29,7 @@ extension RelayConfiguration {
                 "The default life of an invitation, as \"homing-relay invite\" makes it."),
             Key(
                 "name", \.join.name, .relayName,
-                "The relay's name, which devices show. Nothing: the relay's address."),
+                "The relay's name, which machines show. Nothing: the relay's address."),
         ])
 }
 

@@ -13,7 +13,7 @@ extension RelayConfiguration {
     static let keysSection = Section<RelayConfiguration>(
         "keys",
         """
-        The keys by which the relay knows the tokens that it gave. Without them every device has to \
+        The keys by which the relay knows the tokens that it gave. Without them every machine has to \
         join again: keep a copy.
         """,
         [

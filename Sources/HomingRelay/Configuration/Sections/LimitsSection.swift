@@ -23,35 +23,35 @@ extension RelayConfiguration {
     }
 
     static let limitsSection = Section<RelayConfiguration>(
-        "limits", "What a device, an address, and all of them together may have.",
+        "limits", "What a machine, an address, and all of them together may have.",
         [
             Key(
                 "maximum", \.limits.maximum, .number(1...100_000, zero: "any number"),
                 """
-                Notifications for one device and day of UTC. Further notifications are refused, \
-                and the device gets a notice once a day.
+                Notifications for one machine and day of UTC. Further notifications are refused, \
+                and the machine gets a notice once a day.
                 """),
             Key(
                 "commands", \.limits.commands, .number(1...100_000, zero: "any number"),
                 """
-                Commands and critical notifications that a device may be sent in a day; these do \
+                Commands and critical notifications that a machine may be sent in a day; these do \
                 not count as notifications.
                 """),
             Key(
                 "burst", \.limits.burst, .number(1...100_000, zero: "any number"),
                 """
-                Notifications that may come for a device at once; after that it may have 10 a second. \
+                Notifications that may come for a machine at once; after that it may have 10 a second. \
                 Those beyond are refused without a look at the store.
                 """),
             Key(
                 "messages", \.limits.messages, .number(1...10_000),
                 """
-                Messages that wait for a device. Beyond this number the oldest are dropped, and \
-                the device gets a notice with their number.
+                Messages that wait for a machine. Beyond this number the oldest are dropped, and \
+                the machine gets a notice with their number.
                 """),
             Key(
                 "mailbox_kib", \.limits.mailboxKiB, .number(128...65_536, unit: "KiB"),
-                "Size of all messages that wait for a device. Beyond it, the oldest are dropped."),
+                "Size of all messages that wait for a machine. Beyond it, the oldest are dropped."),
             Key(
                 "memory", \.limits.memory, .number(1...4096, unit: "MiB"),
                 "Size of all unanswered requests. Further requests get 503, and may be repeated."
@@ -59,7 +59,7 @@ extension RelayConfiguration {
             Key(
                 "connections", \.limits.connections, .number(16...1_000_000),
                 """
-                Connections in all, of Home Assistant and of devices. The system's own limit of open \
+                Connections in all, of Home Assistant and of machines. The system's own limit of open \
                 files (LimitNOFILE=) has to be larger.
                 """),
             Key(

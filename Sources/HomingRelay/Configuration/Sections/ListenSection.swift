@@ -60,7 +60,7 @@ extension RelayConfiguration {
                 "metrics", \.listen.metrics, .optionalAddresses,
                 """
                 Where monitoring reads /health, /ready and /metrics, such as 127.0.0.1:8766. Whoever \
-                reaches that address reads how many devices and messages there are, and nothing of \
+                reaches that address reads how many machines and messages there are, and nothing of \
                 them. Nothing: nowhere.
                 """),
             Key(
@@ -73,9 +73,9 @@ extension RelayConfiguration {
             Key(
                 "public_url", \.listen.publicURL, .url,
                 """
-                The address by which Home Assistant and devices reach the relay, such as \
-                https://relay.example.org. Devices get this address when they join. Nothing: the \
-                address of the device's own request.
+                The address by which Home Assistant and machines reach the relay, such as \
+                https://relay.example.org. Machines get this address when they join. Nothing: the \
+                address of the machine's own request.
                 """),
         ])
 }

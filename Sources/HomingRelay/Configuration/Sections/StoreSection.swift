@@ -36,7 +36,7 @@ extension RelayConfiguration {
     static let storeSection = Section<RelayConfiguration>(
         "store",
         """
-        Where messages wait for their devices: a file, which one relay uses, or an engine, which \
+        Where messages wait for their machines: a file, which one relay uses, or an engine, which \
         several relays share. Messages there are encrypted.
         """,
         [
@@ -44,7 +44,7 @@ extension RelayConfiguration {
                 "engine", \.store.engine, .choice(),
                 """
                 sqlite (a file) or valkey (Valkey, or Redis from 7.0 on; a single node, or a \
-                cluster). Relays that share an engine are one relay to devices: each needs the same \
+                cluster). Relays that share an engine are one relay to machines: each needs the same \
                 keys (docs/relay-engine.md).
                 """),
             Key(
@@ -63,7 +63,7 @@ extension RelayConfiguration {
             Key(
                 "mailboxes", \.store.mailboxes, .number(1...10_000_000),
                 """
-                Devices that the relay keeps mailboxes for. A mailbox that is unused for 60 days \
+                Machines that the relay keeps mailboxes for. A mailbox that is unused for 60 days \
                 goes. Relays that share an engine may each go beyond by a few.
                 """),
             Key(
