@@ -22,7 +22,7 @@ public import HomingSettings
     private let startedAt: Moment
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
-    private var telling = StatusTelling()
+    private var telling = StatusLinePolicy()
     /// Something has changed since the line was told.
     private var isLineStale = false
     /// Uptime at which the line was last looked at.

@@ -16,8 +16,10 @@ internal import HomingRuntime
         defer { bus.shutdown() }
         let name = "org.freedesktop.DBus"
         let answer = await bus.call("GetId", of: name, at: "/org/freedesktop/DBus", name)
-        if case .failure = answer {
-            let finding = Finding.wrong(.bus, .systemBusMissing, "not running")
+        if case .failure(let error) = answer {
+            let isAbsent = ["No such file", "refused"].contains { error.description.holds($0) }
+            let finding = Finding.wrong(
+                .bus, .systemBusMissing, isAbsent ? "not running" : error.description)
             return (await [finding] + notifications(), .unknown)
         }
         let probe = NetworkManagerProbe(bus: bus)

@@ -14,21 +14,32 @@ public enum DaemonOwner: Sendable {
         self = user == 0 ? .root : user < 1000 ? .system : .user
     }
 
-    /// Returns a hint as a person types its commands: with sudo, as they are, or with --user.
+    /// Commands that a person types with sudo for the system's daemon.
+    private static let withSudo = [
+        "chmod", "homing", "journalctl", "systemctl daemon-reload", "systemctl reload",
+        "systemctl restart",
+    ]
+    /// Commands of a user's own service manager and journal, and how they are typed.
+    private static let withUser = [
+        ("journalctl", "journalctl --user"),
+        ("systemctl daemon-reload", "systemctl --user daemon-reload"),
+        ("systemctl reload", "systemctl --user reload"),
+        ("systemctl restart", "systemctl --user restart"),
+    ]
+
+    /// Returns a hint as a person types its commands: with sudo, as they are, or with --user. A hint that
+    /// was typed stays.
     public func typed(_ hint: String) -> String {
         switch self {
         case .system:
-            ["chmod", "homing", "journalctl", "systemctl reload", "systemctl restart"].reduce(hint)
-            {
-                text, command in
+            Self.withSudo.reduce(hint) { text, command in
                 text.replacingEach(": \(command) ", with: ": sudo \(command) ")
             }
         case .root: hint
         case .user:
-            ["journalctl", "systemctl reload", "systemctl restart"].reduce(hint) { text, command in
-                let words = command.split(separator: " ")
-                let typed = ([words[0], "--user"] + words.dropFirst()).joined(separator: " ")
-                return text.replacingEach(": \(command) ", with: ": \(typed) ")
+            Self.withUser.reduce(hint) { text, command in
+                text.replacingEach(": \(command.0) ", with: ": \(command.1) ")
+                    .replacingEach("--user --user", with: "--user")
             }
         }
     }

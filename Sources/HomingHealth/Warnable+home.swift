@@ -13,8 +13,8 @@ extension Warnable {
         hint: "correct the named fault, or run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
-    public static let noWay = Warnable(
-        "no_way", .home, .error, id: "8c6fd8af3bf24ce9ac61d0e0b4211b35",
+    public static let noEndpoint = Warnable(
+        "no_endpoint", .home, .error, id: "8c6fd8af3bf24ce9ac61d0e0b4211b35",
         "No endpoint of Home Assistant may be used on this network",
         resolved: "An endpoint may be used, or the registration was removed",
         hint:
@@ -32,7 +32,7 @@ extension Warnable {
         "Home Assistant cannot be reached",
         resolved: "Home Assistant can be reached, or another warning says why not",
         hint: "see: homing status. What is queued is kept and sent later", visibleAfter: 15 * 60,
-        dependsOn: [.notRegistered, .portal, .noWay, .nameUnresolved, .noRoute])
+        dependsOn: [.notRegistered, .portal, .noEndpoint, .nameUnresolved, .noRoute])
 
     public static let unknownWebhook = Warnable(
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",

@@ -68,7 +68,7 @@ extension Warnable {
         "Notifications cannot be written to terminals",
         resolved: "Notifications reach the terminals, or are not written there",
         hint:
-            "give the service the group tty (see notifications.md in /usr/share/doc/homing/docs), or set [push] wall = false"
+            "give the service the group tty (see the page notifications in /usr/share/doc/homing/docs), or set [push] wall = false"
     )
 
     public static let configurationWrong = Warnable(
@@ -123,7 +123,9 @@ extension Warnable {
         "versions_differ", .machine, .warning, id: "614de75d6e4d4e40a1df9fc11c4b42ff",
         "The running daemon has another version than the command",
         resolved: "The running daemon has the version of the command",
-        hint: "restart the daemon: systemctl restart homing", dependsOn: [.daemonNotRunning])
+        hint:
+            "restart the daemon: systemctl restart homing. For a session helper: systemctl --user restart homing-session",
+        dependsOn: [.daemonNotRunning])
 
     public static let systemBusMissing = Warnable(
         "system_bus_missing", .machine, .warning, id: "ce11e510894d44629c8af38033fdd969",

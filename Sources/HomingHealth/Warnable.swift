@@ -75,7 +75,8 @@ public struct Warnable: Hashable, Sendable {
 
     /// All, in the order in which they are shown. A test fails while an entry is missing here.
     public static let all: [Warnable] = [
-        .notRegistered, .registrationUnusable, .noWay, .portal, .notDelivering, .unknownWebhook,
+        .notRegistered, .registrationUnusable, .noEndpoint, .portal, .notDelivering,
+        .unknownWebhook,
         .keyRefused, .gone, .unauthorized, .trackerMissing, .trackerDeleted, .tls, .foreign,
         .rejected, .unencrypted, .secretUnproven, .tokenLeft, .registrationShared,
         .anotherMachine, .imageCopy, .gpsdUnreachable,

@@ -15,7 +15,7 @@ struct JSONText {
     private var endsElement = false
     /// The place of a comma between an element and what comes, as long as only blanks came.
     private var strayComma: Int?
-    private var mends = JSONMends()
+    private var repairs = JSONRepairs()
 
     /// - Parameter exactly: throw where something would have to be corrected.
     init(_ text: [UInt8], within limits: JSONLimits, exactly: Bool) throws(JSONError) {
@@ -26,9 +26,9 @@ struct JSONText {
             bytes = UTF8Repair.repaired(text)
         }
         try scan()
-        guard !mends.isEmpty else { return }
+        guard !repairs.isEmpty else { return }
         guard !exactly else { throw .notExact }
-        bytes = mends.mended(bytes)
+        bytes = repairs.repaired(bytes)
     }
 
     private mutating func scan() throws(JSONError) {
@@ -60,7 +60,7 @@ struct JSONText {
             depth += 1
             guard depth <= limits.depth else { throw .tooDeep }
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if let comma = strayComma { mends.put(.nothing, at: comma..<comma + 1) }
+            if let comma = strayComma { repairs.put(.nothing, at: comma..<comma + 1) }
             endsElement = true
             depth -= 1
         default: break
@@ -106,14 +106,14 @@ extension JSONText {
         }
         let place = start..<position
         guard !isWhole || place.count > Self.safeDigits else { return }
-        if place.count > Self.longestNumber { return mends.put(.null, at: place) }
+        if place.count > Self.longestNumber { return repairs.put(.null, at: place) }
         let digits = String(decoding: bytes[place], as: UTF8.self)
         if isWhole && Int64(digits) != nil { return }
         guard let value = Double(digits) else { return }
         if !value.isFinite {
-            mends.put(.null, at: place)
+            repairs.put(.null, at: place)
         } else if isWhole {
-            mends.put(.fraction, at: place)
+            repairs.put(.fraction, at: place)
         }
     }
 }
@@ -150,10 +150,10 @@ extension JSONText {
         let isName = isFollowedByColon
         for part in found {
             switch part {
-            case .zero(let place): if isName { mends.put(.replacement, at: place) }
-            case .half(let place): mends.put(.replacement, at: place)
+            case .zero(let place): if isName { repairs.put(.replacement, at: place) }
+            case .half(let place): repairs.put(.replacement, at: place)
             case .control(let place, let byte):
-                mends.put(byte == 0 && isName ? .replacement : .escape(byte), at: place)
+                repairs.put(byte == 0 && isName ? .replacement : .escape(byte), at: place)
             }
         }
     }

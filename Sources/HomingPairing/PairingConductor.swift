@@ -28,8 +28,9 @@ public import HomingRuntime
     ) async -> Result<String, PairingTrouble>
     /// Tells a person what the map shows of this machine now, and what the map does not show yet.
     func summarizeLocation() async
-    /// Switches GeoClue on; returns words for people.
+    /// Stops looking for a receiver; returns words for people.
     func disableGPS() async -> Result<String, PairingTrouble>
+    /// Switches GeoClue on; returns words for people.
     func enableGeoClue() async -> Result<String, PairingTrouble>
 }
 

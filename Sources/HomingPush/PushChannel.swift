@@ -134,7 +134,7 @@ public import HomingRuntime
 
     private func connect(_ way: PushWay) {
         socket = WebSocket("\(way.url)/api/websocket", over: client) { [weak self] event in
-            self?.socketTold(event)
+            self?.handleSocketEvent(event)
         }
     }
 
@@ -147,7 +147,7 @@ public import HomingRuntime
         for id in waiting.keys.sorted() { waiting[id]?(nil) }
     }
 
-    private func socketTold(_ event: WebSocket.Event) {
+    private func handleSocketEvent(_ event: WebSocket.Event) {
         switch event {
         case .opened: handlePushEvent(.opened)
         case .heard: handlePushEvent(.heard)

@@ -179,7 +179,7 @@ public import HomingRuntime
         closeSocket()
         socket = WebSocket(
             mailbox.url + RelayPath.mailbox, over: client, bearerToken: mailbox.token
-        ) { [weak self] in self?.socketTold($0) }
+        ) { [weak self] in self?.handleSocketEvent($0) }
     }
 
     private func closeSocket() {
@@ -188,7 +188,7 @@ public import HomingRuntime
         socket = nil
     }
 
-    private func socketTold(_ event: WebSocket.Event) {
+    private func handleSocketEvent(_ event: WebSocket.Event) {
         switch event {
         case .opened: step(.session(.opened))
         case .heard: step(.session(.heard))

@@ -5,7 +5,7 @@ public import HomingRuntime
 
 extension RelayLink {
     /// The mailbox whose messages are fetched, and the keys to it. Secret: never printed.
-    public struct Mailbox: Sendable, Untold {
+    public struct Mailbox: Sendable, NeverPrinted {
         /// The relay's address, without a trailing slash and without the path of the protocol.
         public var url: String
         public var token: String
@@ -17,7 +17,7 @@ extension RelayLink {
         public var front: Front?
 
         /// The front that seals what Home Assistant posts.
-        public struct Front: Sendable, Untold {
+        public struct Front: Sendable, NeverPrinted {
             /// Opens what the front sealed.
             public var opener: ParcelOpener
             /// Verifies what the front signed.
@@ -38,7 +38,7 @@ extension RelayLink {
     }
 
     /// A thing that the link tells.
-    public enum Event: Equatable, Sendable, Untold {
+    public enum Event: Equatable, Sendable, NeverPrinted {
         /// The body of Home Assistant's POST, and the seconds since it came to the relay.
         case push([UInt8], age: Seconds)
         case notice(RelayNotice)

@@ -15,7 +15,7 @@ public enum LongLivedToken {
     @LoopActor public static func request(
         base: String, accessToken: String, name: String, http: HTTPClient
     ) async -> String? {
-        await WebSocketErrand<String?>.run(
+        await WebSocketRequest<String?>.run(
             base: base, token: accessToken, patience: 20, failure: nil, http: http
         ) { message, text in
             switch message {

@@ -16,7 +16,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     case mobileAppMissing
     case notHomeAssistant(status: Int)
     /// A proxy says in its answer what is wrong with the connection.
-    case proxy(ProxyComplaint)
+    case proxy(ProxyWarning)
     /// Home Assistant gave no secret.
     case noSecret
 
@@ -27,7 +27,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case 403: self = .forbidden
         default:
             self =
-                ProxyComplaint(status: answer.status, body: answer.body).map { .proxy($0) }
+                ProxyWarning(status: answer.status, body: answer.body).map { .proxy($0) }
                 ?? .notHomeAssistant(status: answer.status)
         }
     }

@@ -15,7 +15,7 @@ public import HomingRuntime
         switch authorization.kind {
         case .refresh: await revoke(refresh: authorization.token, base, http)
         case .longLived:
-            await WebSocketErrand.run(
+            await WebSocketRequest.run(
                 base: base, token: authorization.token, patience: 15, failure: false, http: http
             ) { step($0, $1) }
         }
@@ -44,7 +44,7 @@ public import HomingRuntime
     /// A long-lived token is revoked by its id, which Home Assistant tells who is signed in with it.
     private static func step(
         _ message: WebSocketMessage, _ text: [UInt8]
-    ) -> WebSocketErrand<Bool>.Step? {
+    ) -> WebSocketRequest<Bool>.Step? {
         switch message {
         case .authOK:
             return .send(Array(#"{"id":1,"type":"auth/refresh_tokens"}"#.utf8), orElse: false)

@@ -8,10 +8,10 @@ extension MetricsText {
             "homing_registered", .gauge, "1 if there is a registration.",
             Self.samples(homes) { Self.number($0.registration != nil) })
         text.add(
-            "homing_sealed", .gauge, "1 if the messages of a registration are encrypted.",
+            "homing_encrypted", .gauge, "1 if the messages of a registration are encrypted.",
             Self.samples(homes) { $0.registration.map { Self.number($0.encrypted) } })
         text.add(
-            "homing_way_failing", .gauge, "1 while no endpoint of Home Assistant works.",
+            "homing_route_failing", .gauge, "1 while no endpoint of Home Assistant works.",
             Self.samples(homes) { Self.number($0.nextAttempt != nil) })
         text.add(
             "homing_last_delivery_age_seconds", .gauge,

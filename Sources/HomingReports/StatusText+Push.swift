@@ -16,6 +16,7 @@ extension StatusText {
             case "waiting":
                 "\(withoutChannel); next try \(TimeSpan.until(push.nextAttempt ?? 0))"
             case "asleep": "closed for sleep"
+            case "off" where push.relay?.brings != true: "off"
             default: withoutChannel
             }
         var lines = [line("Notifications", state + (push.problem.map { ": \($0)" } ?? ""))]

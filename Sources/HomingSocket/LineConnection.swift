@@ -32,7 +32,7 @@ public import HomingRuntime
         self.idleLimit = idleLimit
         self.take = take
         channel = LineChannel(descriptor, lineLimit: Self.maxRequest, chunk: Self.chunk) {
-            [weak self] in self?.told($0)
+            [weak self] in self?.handleLineEvent($0)
         }
         awaitRequest()
     }
@@ -54,7 +54,7 @@ public import HomingRuntime
     /// Lets so many bytes wait for a client that does not read, in place of 1 MiB.
     public func allowWaiting(_ bytes: Int) { channel?.allowWaiting(bytes) }
 
-    private func told(_ event: LineChannel.Event) {
+    private func handleLineEvent(_ event: LineChannel.Event) {
         switch event {
         case .line(let line): heard(line)
         case .overlong:

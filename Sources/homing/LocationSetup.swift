@@ -44,11 +44,12 @@ import HomingTerminal
         if DropIn("place.x", of: placesHome, beside: configuration).isWritable, !usable.isEmpty {
             offer.network = stranger(usable.prefix(Self.listed).map { SafeText.line($0.name) })
         }
-        guard await !hasReceiver(values) else { return offer }
+        let receiver = await receiver(values)
+        guard receiver != .found else { return offer }
         if values.gpsd.enabled {
             offer.receivers = await Discovery.receivers()
             offer.lacksReceiver =
-                offer.receivers.isEmpty
+                receiver == .absent && offer.receivers.isEmpty
                 && DropIn("gpsd", of: nil, beside: configuration).isWritable
         }
         if !values.geoclue.enabled, DropIn("geoclue", of: nil, beside: configuration).isWritable {
@@ -73,15 +74,26 @@ import HomingTerminal
         return found.count == 1 && (found[0].gateway ?? found[0].bssid) != nil ? found[0] : nil
     }
 
-    private func hasReceiver(_ values: Configuration) async -> Bool {
-        guard values.gpsd.enabled else { return false }
+    private enum Receiver {
+        case found
+        /// gpsd is not there, or has no receiver; nobody has named another gpsd.
+        case absent
+        case unknown
+    }
+
+    /// Whether gpsd has a receiver. A gpsd that has just started may have its receiver a moment later.
+    private func receiver(_ values: Configuration) async -> Receiver {
+        guard values.gpsd.enabled else { return .unknown }
         let deadline = SystemClock.now().uptime + Self.patience
         while true {
             let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self)
             let position = report?.position
-            if let receivers = position?.receivers { return receivers > 0 }
-            if position?.source == PositionSource.gpsd.name { return true }
-            guard SystemClock.now().uptime < deadline else { return false }
+            if let receivers = position?.receivers, receivers > 0 { return .found }
+            if position?.source == PositionSource.gpsd.name { return .found }
+            guard SystemClock.now().uptime < deadline else {
+                let isUsual = values.gpsd == Configuration().gpsd
+                return isUsual && position != nil ? .absent : .unknown
+            }
             await Watch.pause(0.3)
         }
     }
@@ -140,7 +152,7 @@ import HomingTerminal
 
     func disableGPS() -> Result<String, PairingTrouble> {
         do throws(ControlError) {
-            var values = try configuration.values(of: nil)
+            var values = Configuration()
             values.gpsd.enabled = false
             let path = try keep("gpsd", of: nil, values) { !$0.main.gpsd.enabled }
             return .success(
@@ -152,7 +164,7 @@ import HomingTerminal
 
     func enableGeoClue() -> Result<String, PairingTrouble> {
         do throws(ControlError) {
-            var values = try configuration.values(of: nil)
+            var values = Configuration()
             values.geoclue.enabled = true
             let path = try keep("geoclue", of: nil, values) { $0.main.geoclue.enabled }
             return .success(

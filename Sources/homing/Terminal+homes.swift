@@ -11,7 +11,7 @@ extension Terminal {
     /// sudo, any daemon is the system's.
     private static var owner: DaemonOwner? {
         if geteuid() == 0 { return getenv("SUDO_USER") == nil ? .root : .system }
-        guard let daemon = try? ControlClient.ifRunning() else { return nil }
+        guard let daemon = try? ControlClient() else { return nil }
         return daemon.isAnotherUsers ? .system : DaemonOwner(runningAs: geteuid())
     }
 

@@ -35,7 +35,7 @@ class Agent:
         self.log = self.folder / "log"
         # No session's bus unless the test brings one: notifications must not reach whoever runs the tests.
         inherited = {name: value for name, value in os.environ.items()
-                     if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")}
+                     if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "SUDO_USER")}
         self.environment = {**inherited, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
                             # no bus unless the test brings one
                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}

@@ -161,7 +161,7 @@ def test_without_a_network_nothing_is_tried_until_there_is_an_address(newest, bu
     assert wakeups(agent.pid) - before <= 3 and agent.log_text().count("asking") == tried
     endpoint = agent.status()["endpoints"][0]
     assert endpoint["excluded"] == "this machine has no network" and agent.queue()["queued"] == 1
-    assert "no_way" not in {warning["code"] for warning in agent.status()["warnings"]}
+    assert "no_endpoint" not in {warning["code"] for warning in agent.status()["warnings"]}
     # NetworkManager does not manage this one, and says nothing of it.
     for words in (["link", "add", "lan0", "type", "bridge"], ["address", "add", "10.255.255.2/24", "dev", "lan0"],
                   ["link", "set", "lan0", "up"]):

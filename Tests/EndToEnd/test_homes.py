@@ -374,7 +374,7 @@ def test_the_advice_for_another_network_names_the_home(both, bus, make_agent):
         agent = make_agent(OFF, bus.environment).start()
         agent.register(f"http://{name}:{gate.port}", both[0].token, "--allow-plain-http")
         bus.wifi("Cafe", "02:00:00:00:09:00")
-        wait_for(lambda: "no_way" in str(agent.status()["warnings"]), 30, "the daemon to notice")
+        wait_for(lambda: "no_endpoint" in str(agent.status()["warnings"]), 30, "the daemon to notice")
         added = agent.register(f"http://{name}:{other.port}", both[1].token, "--allow-plain-http", home="cabin")
         assert "type: homing network home --home cabin\n" in added.stdout
         again = agent.homing("--home", "home", "register", "--again", "--allow-plain-http")

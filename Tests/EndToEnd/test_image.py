@@ -73,7 +73,7 @@ def test_a_moved_disk_sends_nothing_until_a_person_says_that_this_machine_took_t
     agent.start()
     assert warned(agent) == {"another_machine"} and agent.queue()["queued"] == 1
     assert zone_of(newest, agent) == "Work"
-    assert "goes on as" in agent.homing("registration", "keep").stdout
+    assert "keeps the registration" in agent.homing("registration", "keep").stdout
     agent.wait_until_empty()
     assert zone_of(newest, agent) == "School" and warned(agent) == set()
     agent.stop()

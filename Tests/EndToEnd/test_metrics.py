@@ -58,7 +58,7 @@ def test_a_machine_on_a_drive_is_told_as_its_status_is_and_nothing_private(newes
     told = values(text)
     assert told["homing_up"] == 1 and told[f'homing_build_info{{version="{whole["version"]}"}}'] == 1
     assert 0 < told["homing_uptime_seconds"] <= whole["uptime"]
-    assert told['homing_registered{home="home"}'] == told['homing_sealed{home="home"}'] == 1
+    assert told['homing_registered{home="home"}'] == told['homing_encrypted{home="home"}'] == 1
     assert told['homing_push_connected{home="home"}'] == 1
     assert 0 <= told['homing_last_delivery_age_seconds{home="home"}'] < 60
     assert 0 <= told["homing_position_age_seconds"] < 60 and told["homing_gpsd_receivers"] == 1
@@ -134,7 +134,7 @@ def test_who_may_not_see_all_gets_no_half_of_it(away, tmp_path):
     away.start()
     for words in ([], ["--output", file]):
         code, printed, said = as_nobody(*words)
-        assert (code, printed) == (77, "") and "not all of the status is for this user" in said and "the group homing" in said
+        assert (code, printed) == (77, "") and "not all of the status is for this user" in said and "usermod -aG homing" in said
     assert not file.exists()
     away.stop()
     assert as_nobody() == (0, AWAY, ""), "that nobody answers is no secret"

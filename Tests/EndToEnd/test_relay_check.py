@@ -88,7 +88,7 @@ def test_check_by_root_finds_what_the_services_user_cannot_read(relay):
     folder.chmod(0o755)
     check = relay.run("check", check=False)
     assert check.returncode == EX_CONFIG
-    assert f"the service's user cannot read {folder}/privkey.pem\n" in check.stderr and "docs/relay.md" in check.stderr
+    assert f"the service's user cannot read {folder}/privkey.pem\n" in check.stderr and "the page relay in /usr/share/doc/homing-relay" in check.stderr
     os.chown(folder / "privkey.pem", SERVICE, SERVICE)
     assert relay.run("check").returncode == 0
 

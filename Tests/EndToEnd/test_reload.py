@@ -19,7 +19,7 @@ min_distance = 10
 scripts =
 """
 STILL = "[gpsd]\nenabled = false\n"
-NOTE = "has reloaded our device"
+NOTE = "has reloaded the device"
 
 
 @pytest.fixture

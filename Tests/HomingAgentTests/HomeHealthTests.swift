@@ -63,10 +63,10 @@ import Testing
         defer { rig.shutdown() }
         rig.home.delivery.performCourierEffect(
             .rejected([EntryID(.location, 7)], "with status 400"))
-        #expect(rig.shown(.rejected) == "1 so far; the last: location 7: with status 400")
+        #expect(rig.shown(.rejected) == "1 so far; the last: a location: with status 400")
         rig.home.delivery.performCourierEffect(
             .rejected([EntryID(.location, 9)], "with status 413"))
-        #expect(rig.shown(.rejected) == "2 so far; the last: location 9: with status 413")
+        #expect(rig.shown(.rejected) == "2 so far; the last: a location: with status 413")
         rig.home.apply(rig.home.configuration)
         #expect(!rig.isRaised(.rejected))
         rig.home.delivery.performCourierEffect(.rejected([EntryID(.events, 1)], "with status 400"))

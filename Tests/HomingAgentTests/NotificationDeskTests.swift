@@ -128,8 +128,8 @@ import Testing
         ]
         for (number, end) in ends.enumerated() {
             let message = show("\(number)")
-            rig.desk.told(end(message), on: rig.desk.desktops.desktop(of: nil))
-            rig.desk.told(.gone(message), on: rig.desk.desktops.desktop(of: nil))
+            rig.desk.handleNotifierEvent(end(message), on: rig.desk.desktops.desktop(of: nil))
+            rig.desk.handleNotifierEvent(.gone(message), on: rig.desk.desktops.desktop(of: nil))
         }
         #expect(outcomes == [.desktop, .desktop, .desktop, .desktop, .replaced])
     }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("Where there is no way, the machine may sleep at once")
-    @LoopActor func noWay() throws {
+    @LoopActor func noEndpoint() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
         rig.home.delivery.handleCourierEvent(.way([], networkChanged: true))

@@ -54,7 +54,7 @@ import Testing
         "A line in which only numbers differ is told a minute after the one before, any other at once"
     )
     func telling() {
-        var telling = StatusTelling()
+        var telling = StatusLinePolicy()
         #expect(
             telling.considerStatusLine("Away: cloudhook; 3 waiting", at: 5)
                 == .tell("Away: cloudhook; 3 waiting"))

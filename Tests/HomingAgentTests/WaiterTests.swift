@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test("Where there is no way at all a report is queued at once")
-    @LoopActor func noWay() throws {
+    @LoopActor func noEndpoint() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
         rig.loseWay()

@@ -32,7 +32,7 @@ import Testing
 
     @Test("all that the courier complains of is about a home")
     func complaints() {
-        #expect(DeliveryComplaint.all.allSatisfy { $0.subject == .home })
+        #expect(DeliveryWarning.all.allSatisfy { $0.subject == .home })
     }
 
     /// The files of `HomingAgent` and of its folders.
@@ -49,7 +49,7 @@ import Testing
         return paths.filter { $0.hasSuffix(".swift") }
     }
 
-    /// The codes of the warnings that stand behind a call: `.noWay` has the code `no_way`.
+    /// The codes of the warnings that stand behind a call: `.noEndpoint` has the code `no_endpoint`.
     private static func codes(raisedBy call: String, in text: String) -> [String] {
         text.split(separator: call).dropFirst().compactMap { rest in
             let argument = rest.drop { $0.isWhitespace }

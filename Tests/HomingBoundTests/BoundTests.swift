@@ -104,7 +104,7 @@ import Testing
                 id: "category \($0)", name: LargeTexts.text($0, "name"),
                 actions: Array(LargeTexts.actions(3000 + $0).prefix(4)))
         }
-        var book = CategoryBook()
+        var book = CategoryStore()
         let (list, problems) = PushCategory.examine(offers)
         book.recordAnswer(.list(list), at: Moment(uptime: 0, unixTime: 0))
         return (book, problems)

@@ -30,7 +30,7 @@ import Testing
         ], skipped: ["near": 5], push: push,
         rejections: [.init(time: 1, what: "hidden-what", reason: "hidden-refusal")],
         warnings: [
-            .init(code: "no_way", text: "No way", detail: "hidden-detail", hint: "list it")
+            .init(code: "no_endpoint", text: "No way", detail: "hidden-detail", hint: "list it")
         ])
 
     private static var push: StatusReport.Push {

@@ -49,6 +49,7 @@ import Testing
         #expect(DaemonOwner.system.typed(hint) == system)
         #expect(DaemonOwner.user.typed(hint) == user)
         #expect(DaemonOwner.root.typed(hint) == hint)
+        #expect(DaemonOwner.system.typed(system) == system && DaemonOwner.user.typed(user) == user)
     }
 
     @Test("Users below 1000 run the system's daemon, root and people their own")

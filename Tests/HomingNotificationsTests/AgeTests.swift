@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test("An age of five minutes or more stands behind the title, in one unit, rounded down")
-    func told() {
+    func reported() {
         #expect(heading(nil) == "Door")
         #expect(heading(299) == "Door")
         #expect(heading(300) == "Door (5 min ago)")

@@ -131,7 +131,7 @@ struct LocationQuestionsTests {
             Issue.record("nothing is said")
             return
         }
-        #expect(words.contains("192.168.1.5:10110") && words.contains("receivers.md"))
+        #expect(words.contains("192.168.1.5:10110") && words.contains("the page receivers"))
         #expect(Self.ending(effects) == .paired)
     }
 

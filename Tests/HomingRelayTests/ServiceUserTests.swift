@@ -68,7 +68,7 @@ struct ServiceUserTests {
         #expect(files[0].remedies == ["chmod 644 \(main)"])
         #expect(files[1].remedies == ["chmod 644 \(dropIn)"])
         #expect(files[2].remedies == ["chown --reference=\(state) \(keys)"])
-        #expect(files[3].remedies.first?.contains("relay.md in /usr/share/doc") == true)
+        #expect(files[3].remedies.first?.contains("the page relay in /usr/share/doc") == true)
         for path in [main, dropIn, keys, key] { chmod(path, 0o644) }
         #expect(try closed() == [])
         chmod(dropIns, 0o700)

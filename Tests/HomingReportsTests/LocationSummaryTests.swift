@@ -107,7 +107,7 @@ import Testing
         #expect(summary.text.contains("type: homing network home\n"))
         #expect(
             summary.text.hasSuffix(
-                "GPS: disconnected: Connection refused. If you have a receiver, read receivers.md in "
+                "GPS: disconnected: Connection refused. If you have a receiver, read the page receivers in "
                     + "/usr/share/doc/homing/docs."
             ))
         #expect(!summary.isExpected)

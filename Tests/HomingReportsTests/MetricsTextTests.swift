@@ -79,7 +79,7 @@ import Testing
                 "homing_data_month_bytes{network=\"mobile\"} 7",
                 "homing_data_month_bytes{network=\"wifi\"} 5", "homing_data_month_metered_bytes 7",
                 "homing_data_month_budget_bytes 50", "homing_registered{home=\"home\"} 1",
-                "homing_sealed{home=\"home\"} 1", "homing_way_failing{home=\"home\"} 0",
+                "homing_encrypted{home=\"home\"} 1", "homing_route_failing{home=\"home\"} 0",
                 "homing_last_delivery_age_seconds{home=\"home\"} 100",
                 "homing_positions_skipped_total{home=\"home\",reason=\"near\"} 7",
                 "homing_queue_length{home=\"home\",stream=\"location\"} 2",
@@ -100,12 +100,12 @@ import Testing
         var report = Self.report([Self.home(), Self.home("cabin")])
         report.warnings = [.init(.noFix, detail: nil)]
         report.homes[1].warnings = [
-            .init(.noWay, detail: "no route"), .init(.noWay, detail: "no name"),
+            .init(.noEndpoint, detail: "no route"), .init(.noEndpoint, detail: "no name"),
         ]
         #expect(
             Self.series(report).filter { $0.hasPrefix("homing_warning") } == [
                 "homing_warning{warning=\"no_fix\",severity=\"warning\"} 1",
-                "homing_warning{home=\"cabin\",warning=\"no_way\",severity=\"error\"} 1",
+                "homing_warning{home=\"cabin\",warning=\"no_endpoint\",severity=\"error\"} 1",
             ])
     }
 
@@ -154,7 +154,7 @@ import Testing
         report.position.place = .init(latitude: 52.25, longitude: 4.75)
         report.homes[0].reason = "at SecretNet"
         report.homes[0].zone = "Work"
-        report.homes[0].warnings = [.init(.noWay, detail: "ha.local: no route")]
+        report.homes[0].warnings = [.init(.noEndpoint, detail: "ha.local: no route")]
         report.homes[0].rejections = [.init(time: 1, what: "sensor secret", reason: "no")]
         let text = MetricsText(report: report, now: Self.now).text
         for word in [

@@ -159,7 +159,7 @@ import Testing
         #expect(policy.consider([charge], at: start) == [charge])
         policy.forgetAllTold()
         #expect(policy.consider([], at: after(60)) == [charge])
-        policy.tellAnew(["battery_level"])
+        policy.reportAgain(["battery_level"])
         #expect(policy.consider([], at: after(120)) == [charge])
     }
 

@@ -224,7 +224,7 @@ def test_a_network_becomes_metered_as_the_page_about_data_says(laptop, ha, packa
 def test_a_boat_is_set_up_as_its_page_says(installed, other_computer, ha, packages):
     machine, person, (gps, gate) = installed, Person(installed), other_computer
     machine.write("/root/homing/token", ha.token)
-    setup = command(BOAT, "On a boat", "sudo homing setup")
+    setup = command(BOAT, "On a boat", "sudo homing setup --name")
     name = f"Boat {packages.release}"
     assert setup.endswith(" --name Boat")
     done = person.types(f"{setup.removesuffix(' Boat')} '{name}' {setup_of_a_script(ha.url, 'token')}")

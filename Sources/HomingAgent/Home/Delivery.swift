@@ -66,7 +66,7 @@ internal import HomingSQLite
     private var network = NetworkState.unknown
     private var way: Way?
     private var tracker = TrackerRepair()
-    private let complaints: ComplaintBoard
+    private let complaints: DeliveryWarnings
     private var homeAssistantVersion: String?
     /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
     /// start.
@@ -91,7 +91,7 @@ internal import HomingSQLite
         let outbox = RecentRows(outbox)
         self.outbox = outbox
         self.warnings = warnings
-        complaints = ComplaintBoard(warnings)
+        complaints = DeliveryWarnings(warnings)
         self.clock = clock
         self.report = report
         let waiters = RowWaiters(outbox)
@@ -173,7 +173,7 @@ internal import HomingSQLite
         defer { report(.way(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
             way = nil
-            warnings.set(.noWay, false)
+            warnings.set(.noEndpoint, false)
             handleCourierEvent(.way([], networkChanged: true))
             return
         }
@@ -185,7 +185,7 @@ internal import HomingSQLite
         way = new
         warnings.set(.portal, new.place == .portal)
         warnings.set(
-            .noWay, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
+            .noEndpoint, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
             detail: new.exclusions)
         handleCourierEvent(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }

@@ -17,7 +17,7 @@ struct DisclosureFilter {
         var withheld: [EntryID] = []
         func filter(_ entries: [OutboxEntry]) -> [OutboxEntry] {
             entries.compactMap { entry in
-                let told = self.told(entry)
+                let told = permittedPart(of: entry)
                 if told == nil { withheld.append(entry.id) }
                 return told
             }
@@ -38,7 +38,7 @@ struct DisclosureFilter {
     }
 
     /// The row as it may be told; `nil` if nothing of it may.
-    private func told(_ entry: OutboxEntry) -> OutboxEntry? {
+    private func permittedPart(of entry: OutboxEntry) -> OutboxEntry? {
         switch entry.message {
         case .location(let message):
             return disclosure == .never ? nil : entry.with(.location(zone(of: message)))

@@ -28,7 +28,7 @@ extension Home {
         guard let (transport, endpoints) = delivery.direct else {
             throw ControlError(.refused, .registrationUnusable)
         }
-        guard !endpoints.isEmpty else { throw ControlError(noWay: delivery.state) }
+        guard !endpoints.isEmpty else { throw ControlError(noEndpoint: delivery.state) }
         log.debug("asking \(command.type)")
         var call = DirectCall<JSONValue>(
             endpoints: endpoints, expectsReply: command.expectsReply,
@@ -55,10 +55,10 @@ extension Home {
 
 extension ControlError {
     /// Why nothing can be asked at this moment.
-    init(noWay state: DeliveryState) {
+    init(noEndpoint state: DeliveryState) {
         switch state.obstacle {
         case .portal?: self.init(.unavailable, .portal)
-        case .noWay?: self.init(.unavailable, .noWay)
+        case .noEndpoint?: self.init(.unavailable, .noEndpoint)
         // All that there are asked for peace.
         default: self = .notReached(state.health.compactMapValues(\.problem))
         }
@@ -76,7 +76,7 @@ extension ControlError {
 
     /// No endpoint took the command; the problem of each.
     static func notReached(_ problems: [Endpoint.Kind: EndpointProblem]) -> ControlError {
-        let worst = DeliveryComplaint.worst(of: Array(problems.values))
+        let worst = DeliveryWarning.worst(of: Array(problems.values))
         let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
             .joined(separator: "; ")
         let refused: Set<Warnable> = [.unknownWebhook, .keyRefused, .gone]

@@ -89,19 +89,19 @@ struct DeliveryState: Sendable {
     var tracker = TrackerRepair.Absence.unknown
 
     /// The trouble as a warning.
-    var complaint: DeliveryComplaint? { DeliveryComplaint(trouble, tracker) }
+    var complaint: DeliveryWarning? { DeliveryWarning(trouble, tracker) }
 
     /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
     var obstacle: Warnable? {
         if way?.place == .portal { return .portal }
         guard let way, !way.endpoints.isEmpty else {
-            return way?.isCutOff == true ? .notDelivering : .noWay
+            return way?.isCutOff == true ? .notDelivering : .noEndpoint
         }
         return complaint?.warnable
     }
 
     /// Why nothing is sent from the present network; `nil` if something is.
-    var noWayText: String? {
+    var noEndpointText: String? {
         guard let way, way.endpoints.isEmpty else { return nil }
         return way.exclusions ?? way.place.text
     }
@@ -118,7 +118,7 @@ struct DeliveryState: Sendable {
 }
 
 /// The worst problem among the endpoints of one home.
-struct DeliveryComplaint: Equatable {
+struct DeliveryWarning: Equatable {
     let warnable: Warnable
     let detail: String?
 

@@ -266,8 +266,8 @@ internal import HomingSettings
                 .failure,
                 "the credential \(credential) has the home's name",
                 hint:
-                    "give the credential the new name in the service's settings, run: systemctl restart "
-                    + "homing. Then rename the home")
+                    "give the credential the new name in the service's settings. Run: systemctl daemon-reload "
+                    + "and then run: systemctl restart homing. Then rename the home")
         }
         defer { changed() }
         end(home)

@@ -16,7 +16,9 @@ struct Rejections {
     mutating func noteRejection(_ ids: [EntryID], _ reason: String, at now: Moment) -> (
         line: String, detail: String
     ) {
-        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
+        let what = Stream.allCases.compactMap { stream in
+            Self.text(of: ids.count { $0.stream == stream }, in: stream)
+        }.joined(separator: ", ")
         list.append(
             StatusReport.Rejection(
                 time: now.unixTime, what: what.bounded(Bound.reason),
@@ -25,6 +27,16 @@ struct Rejections {
         count += ids.count
         let line = "\(what): \(reason)"
         return (line, "\(count) so far; the last: \(line)")
+    }
+
+    /// The number of rows of a stream in words, `nil` for none.
+    private static func text(of count: Int, in stream: Stream) -> String? {
+        guard count > 0 else { return nil }
+        return switch stream {
+        case .location: count == 1 ? "a location" : "\(count) locations"
+        case .sensors: count == 1 ? "a sensor update" : "\(count) sensor updates"
+        case .events: count == 1 ? "an event" : "\(count) events"
+        }
     }
 
     /// The warning is over.

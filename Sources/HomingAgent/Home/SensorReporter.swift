@@ -68,7 +68,7 @@ internal import HomingSensors
         guard webhookID != nil else { return }
         for word in wanted.unknown {
             delivery.log.warning(
-                "[sensors]: no sensor is called \(word); sensors.md in /usr/share/doc/homing/docs lists all"
+                "[sensors]: no sensor is called \(word); the page sensors in /usr/share/doc/homing/docs lists all"
             )
         }
     }
@@ -154,7 +154,7 @@ internal import HomingSensors
     func noteDisabled(_ ids: [String]) { for id in ids { policy.noteDisabled(id) } }
 
     private func tellEnabled() {
-        policy.tellAnew(enabledAgain)
+        policy.reportAgain(enabledAgain)
         forgetEnabled()
         machine.want(.sensors(after: nil))
     }

@@ -118,13 +118,13 @@ internal import HomingRuntime
             askForMissingText(
                 answer.action, answer.reply, answer.message, on: desktops.desktop(of: answer.user))
         }
-        if desktops.isSettled { tellUntold() }
+        if desktops.isSettled { reportExpiredEarly() }
         let settled = expiredEarly.isEmpty ? nil : desktops.settledAt
         timer.set(at: [held.nextEnd, settled].compactMap { $0 }.min())
     }
 
     /// Tells what expired early: there is a desktop now, or will be none.
-    private func tellUntold() {
+    private func reportExpiredEarly() {
         let answers = expiredEarly
         expiredEarly = []
         for answer in answers { tellExpired(answer.title, home(answer.message)) }

@@ -61,7 +61,7 @@ internal import HomingRuntime
             folder: folder, expiry: expiry, clock: clock
         ) { desk()?.handleDesktopsEvent($0) }
         desktops = Desktops(folder: folder, runner: runner, clock: clock, helpers: helpers) {
-            desk()?.told($0, on: $1)
+            desk()?.handleNotifierEvent($0, on: $1)
         }
         answers = AnswerDesk(
             desktops, folder: folder, expiry: expiry, clock: clock, home: home,
@@ -74,7 +74,7 @@ internal import HomingRuntime
                 let configuration = owner?.configuration
                 return configuration?.push.hook.flatMap { configuration?.commands[$0] }
             }
-        ) { desk()?.told($0, on: nil) }
+        ) { desk()?.handleNotifierEvent($0, on: nil) }
         pictures = PictureQueue(
             folder: folder,
             fetch: { await home($0)?.picture(at: $1) }, report: { desk()?.handlePictureEvent($0) })
@@ -191,7 +191,7 @@ internal import HomingRuntime
 
     private func hand(_ message: PushMessage, _ picture: String?) {
         if let absence = desktops.show(message, picture) {
-            told(.failed(message, absence), on: nil)
+            handleNotifierEvent(.failed(message, absence), on: nil)
         }
     }
 
@@ -199,7 +199,7 @@ internal import HomingRuntime
 
     private func handleDesktopsEvent(_ event: SessionDesktops.Event) {
         switch event {
-        case .told(let event, let desktop): told(event, on: desktop)
+        case .told(let event, let desktop): handleNotifierEvent(event, on: desktop)
         case .attended:
             reviewLeft()
             answers.review()
@@ -209,7 +209,7 @@ internal import HomingRuntime
         }
     }
 
-    func told(_ event: NotifierEvent, on desktop: (any Desktop)?) {
+    func handleNotifierEvent(_ event: NotifierEvent, on desktop: (any Desktop)?) {
         switch event {
         case .shown(let message):
             shown += 1

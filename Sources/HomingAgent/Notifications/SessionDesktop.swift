@@ -145,7 +145,9 @@ internal import HomingRuntime
         setTimer()
     }
 
-    private func reportNotifierEvent(_ event: NotifierEvent) { owner.told(event, on: self) }
+    private func reportNotifierEvent(_ event: NotifierEvent) {
+        owner.passOnNotifierEvent(event, on: self)
+    }
 
     // MARK: Orders
 

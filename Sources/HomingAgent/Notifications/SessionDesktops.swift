@@ -144,7 +144,9 @@ internal import HomingRuntime
 
     // MARK: For each desktop
 
-    func told(_ event: NotifierEvent, on desktop: SessionDesktop) { report(.told(event, desktop)) }
+    func passOnNotifierEvent(_ event: NotifierEvent, on desktop: SessionDesktop) {
+        report(.told(event, desktop))
+    }
 
     func late(_ message: PushMessage) { report(.answeredLate(message)) }
 

@@ -10,7 +10,7 @@ internal import HomingRuntime
     private var client: HTTPClient?
     private let log: HomeLog
     private let clock: any Clockwork
-    private var book = CategoryBook()
+    private var book = CategoryStore()
     private var told: [String] = []
     private lazy var timer = WakeTimer(clock) { [weak self] in
         spawn { try? await self?.refresh() }
@@ -65,7 +65,7 @@ internal import HomingRuntime
         return .notAsked(reason)
     }
 
-    private func note(_ answer: CategoryBook.Answer) {
+    private func note(_ answer: CategoryStore.Answer) {
         book.recordAnswer(answer, at: clock.now())
         timer.set(at: book.nextAsking)
     }

@@ -37,7 +37,7 @@ internal import HomingRuntime
     private var isWanted = false
     private var link: RelayLink?
     /// `nil` without a front.
-    private var teller: FrontTeller?
+    private var teller: FrontAnnouncer?
     /// Whether the relay that was joined was found to be a front now.
     private var isFront = false
     /// The address and the key pair of a join that failed. A relay lets the last user of a code repeat
@@ -201,8 +201,8 @@ internal import HomingRuntime
         report(.changed)
     }
 
-    private func newTeller(_ front: RelayFront, _ client: HTTPClient) -> FrontTeller {
-        let teller = FrontTeller(
+    private func newTeller(_ front: RelayFront, _ client: HTTPClient) -> FrontAnnouncer {
+        let teller = FrontAnnouncer(
             front, over: client, clock: clock, membership: { [weak self] in self?.membership },
             learn: { [weak self] in self?.learn($0, from: "front") ?? false },
             changed: { [weak self] in

@@ -83,7 +83,7 @@ extension Home {
         log.notice("registered as \(registration.deviceName)")
         var result = RegisterResult(
             deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
-            noWay: delivery.state.noWayText)
+            noEndpoint: delivery.state.noEndpointText)
         result.leavesToken = leavesToken
         return result
     }

@@ -3,7 +3,7 @@ internal import HomingRuntime
 /// Requests that a home makes now and then without being asked. Each kind has a task of its own.
 @LoopActor final class Upkeep {
     let secret: SecretTask
-    let telling: TellingTask
+    let telling: DescriptionTask
     let mark: MarkTask
     let tokens: TokenTask
     let reregistration: ReregistrationTask
@@ -15,7 +15,7 @@ internal import HomingRuntime
     init(_ home: Home) {
         self.home = home
         secret = SecretTask(home)
-        telling = TellingTask(home)
+        telling = DescriptionTask(home)
         mark = MarkTask(home)
         tokens = TokenTask(home)
         reregistration = ReregistrationTask(home)

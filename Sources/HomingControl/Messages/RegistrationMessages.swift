@@ -56,16 +56,16 @@ public struct RegisterResult: Codable, Equatable, Sendable {
     /// The network that was recorded as home, in people's words.
     public var home: String?
     /// Why nothing can be sent from the present network, in people's words.
-    public var noWay: String?
+    public var noEndpoint: String?
     /// A token that Homing made for the registration before stays in Home Assistant, as it cannot be
     /// revoked by this one.
     public var leavesToken = false
 
-    public init(deviceName: String, encrypted: Bool, home: String?, noWay: String? = nil) {
+    public init(deviceName: String, encrypted: Bool, home: String?, noEndpoint: String? = nil) {
         self.deviceName = deviceName
         self.encrypted = encrypted
         self.home = home
-        self.noWay = noWay
+        self.noEndpoint = noEndpoint
     }
 }
 

@@ -63,7 +63,7 @@ struct LocationQuestions: Equatable, Sendable {
     /// Tells of the receivers on the network, and puts the first question.
     var beginning: [PairingSession.Effect] {
         let hint =
-            "gpsd can read a receiver on the network: see receivers.md in /usr/share/doc/homing/docs"
+            "gpsd can read a receiver on the network: see the page receivers in /usr/share/doc/homing/docs"
         let lines = receivers.isEmpty ? [] : receivers + [hint]
         return (lines.isEmpty ? [] : [.say(lines.joined(separator: "\n"))]) + question
     }
@@ -79,8 +79,8 @@ struct LocationQuestions: Equatable, Sendable {
         case .receiver:
             [
                 .ask(
-                    "No GPS receiver was found. May Homing stop looking, because this machine has no "
-                        + "receiver? [y/N] ")
+                    "No GPS receiver was found on this machine or its network. May Homing stop looking for a "
+                        + "receiver, also on other computers? [y/N] ")
             ]
         case .geoClue:
             [

@@ -27,7 +27,7 @@ public import HomingRuntime
         if way.place == .portal {
             findings.append(.wrong(.network, .portal, "NetworkManager found a login page"))
         } else if way.endpoints.isEmpty {
-            findings.append(.wrong(.registration, .noWay, "no endpoint may be used here"))
+            findings.append(.wrong(.registration, .noEndpoint, "no endpoint may be used here"))
         }
         for (kind, reason) in way.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             findings.append(Finding.skipped(.route, "not used: \(reason)").of(kind.title))

@@ -97,7 +97,7 @@ public struct ServiceUser: Equatable, Sendable {
     private func handingOver(_ path: String) -> [String] {
         guard let real = Self.resolved(path), real.hasPrefix("\(state)/") else {
             return [
-                "hand a copy of \(path) to the owner of \(folder) (relay.md in /usr/share/doc/homing-relay: TLS without a proxy), "
+                "hand a copy of \(path) to the owner of \(folder) (the page relay in /usr/share/doc/homing-relay: TLS without a proxy), "
                     + "or give the service a credential"
             ]
         }

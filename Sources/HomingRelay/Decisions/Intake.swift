@@ -3,7 +3,7 @@ internal import HomingRelayProtocol
 
 /// A notification that may be stored: plaintext, or the box of a front, which is let go once it is
 /// sealed. It does not print itself.
-struct Letter: Sendable, Untold {
+struct Letter: Sendable, NeverPrinted {
     let token: PushToken
     private let content: Parcel.Content
     private let kind: PushRequest.Kind

@@ -186,7 +186,7 @@ internal import HomingRuntime
         case .tokenRefused:
             warn(
                 .tokenRefused,
-                "the far relay does not take the token of mailbox \(turn.mailbox.label): the device "
+                "the far relay does not take the token of mailbox \(turn.mailbox.label): the machine "
                     + "has to join again", turn)
             end(turn, .refused)
         case .limited(let kind): end(turn, .limited(kind))

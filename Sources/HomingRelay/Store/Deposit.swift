@@ -1,7 +1,7 @@
 public import HomingRelayProtocol
 
 /// A sealed parcel for a device, with the facts for a store's decisions. A deposit does not print itself.
-public struct Deposit: Sendable, Untold {
+public struct Deposit: Sendable, NeverPrinted {
     /// The kind of a deposit, which decides how it is counted.
     public enum Content: Equatable, Sendable {
         /// Home Assistant's: counted and limited.

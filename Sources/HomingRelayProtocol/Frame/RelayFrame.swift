@@ -39,7 +39,7 @@ public enum RelayFrame: Equatable, Sendable {
     case unknown
 }
 
-extension RelayFrame: Untold {
+extension RelayFrame: NeverPrinted {
     /// The kind, without what it holds.
     public var description: String {
         switch self {

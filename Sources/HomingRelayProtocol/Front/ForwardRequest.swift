@@ -33,4 +33,4 @@ public struct ForwardRequest: Equatable, Sendable {
     }
 }
 
-extension ForwardRequest: Untold {}
+extension ForwardRequest: NeverPrinted {}

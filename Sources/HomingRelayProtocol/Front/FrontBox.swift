@@ -32,7 +32,7 @@ public struct FrontBox: Equatable, Sendable {
     }
 }
 
-extension FrontBox: Untold {}
+extension FrontBox: NeverPrinted {}
 
 extension ParcelOpener {
     /// Opens the parcel of a front. The relay in between knows when the parcel expires, and the clock

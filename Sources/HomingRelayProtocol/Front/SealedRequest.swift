@@ -75,4 +75,4 @@ public struct SealedRequest: Equatable, Sendable {
     }
 }
 
-extension SealedRequest: Untold {}
+extension SealedRequest: NeverPrinted {}

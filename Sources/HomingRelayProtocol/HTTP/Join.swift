@@ -40,7 +40,7 @@ public struct JoinRequest: Equatable, Sendable {
     }
 }
 
-extension JoinRequest: Untold {}
+extension JoinRequest: NeverPrinted {}
 
 /// A relay's answer to a device that joins.
 public struct JoinAnswer: Equatable, Sendable {
@@ -101,4 +101,4 @@ public struct JoinAnswer: Equatable, Sendable {
     }
 }
 
-extension JoinAnswer: Untold {}
+extension JoinAnswer: NeverPrinted {}

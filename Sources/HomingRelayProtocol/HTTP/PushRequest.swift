@@ -43,11 +43,11 @@ public struct PushRequest: Sendable {
     }
 
     /// A later notification of the same tag takes the place of one that waits. Orders have no tag.
-    public var tag: String? { payload.isOrder ? nil : Self.told(payload.tag) }
+    public var tag: String? { payload.isOrder ? nil : Self.nonEmpty(payload.tag) }
     /// The tag of the notification that is ordered away.
-    public var clears: String? { Self.told(payload.clearedTag) }
+    public var clears: String? { Self.nonEmpty(payload.clearedTag) }
     /// Home Assistant's `hass_confirm_id`: equal for two posts of the same notification.
-    public var confirmID: String? { Self.told(payload.confirmID) }
+    public var confirmID: String? { Self.nonEmpty(payload.confirmID) }
     public var kind: Kind { payload.isOrder || payload.isCritical ? .free : .notification }
 
     /// Time to live, in seconds from arrival.
@@ -56,9 +56,9 @@ public struct PushRequest: Sendable {
         return life < 1 ? Self.shortestLife : min(life, Self.longestLife)
     }
 
-    private static func told(_ text: String?) -> String? {
+    private static func nonEmpty(_ text: String?) -> String? {
         text.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-extension PushRequest: Untold {}
+extension PushRequest: NeverPrinted {}

@@ -70,4 +70,4 @@ public struct PushToken: Hashable, Sendable {
     }
 }
 
-extension PushToken: Untold {}
+extension PushToken: NeverPrinted {}

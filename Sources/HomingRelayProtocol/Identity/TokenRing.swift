@@ -1,7 +1,7 @@
 public import HomingCrypto
 
 /// A key of a relay's, with the id by which tokens and parcels name it.
-public struct RingKey: Sendable, Untold {
+public struct RingKey: Sendable, NeverPrinted {
     public let id: UInt8
     public let key: SecretKey
 
@@ -136,4 +136,4 @@ extension TokenRing {
     }
 }
 
-extension TokenRing: Untold {}
+extension TokenRing: NeverPrinted {}

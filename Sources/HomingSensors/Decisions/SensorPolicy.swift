@@ -148,13 +148,13 @@ public struct SensorPolicy: Sendable {
     /// - Returns: those that are enabled again.
     @discardableResult public mutating func setDisabled(_ ids: Set<String>) -> Set<String> {
         let enabled = disabled.subtracting(ids)
-        tellAnew(enabled)
+        reportAgain(enabled)
         disabled = ids
         return enabled
     }
 
     /// Home Assistant may have lost what it was told of these.
-    public mutating func tellAnew(_ ids: Set<String>) {
+    public mutating func reportAgain(_ ids: Set<String>) {
         for id in ids { sensors[id]?.forgetTold(isHeld: true) }
     }
 
@@ -172,7 +172,7 @@ public struct SensorPolicy: Sendable {
             known.told != nil && now.uptime - known.toldAt > delivery
         }
         let deleted = Set(told.keys).subtracting(ids)
-        tellAnew(deleted)
+        reportAgain(deleted)
         return deleted
     }
 

@@ -15,7 +15,7 @@ public import HomingRuntime
     private nonisolated static let hops = 5
 
     /// A command under way.
-    private struct Errand {
+    private struct PendingCommand {
         let command: Command
         let slot: Int
         let began: Seconds
@@ -24,7 +24,7 @@ public import HomingRuntime
     }
 
     /// A node and one of its two lanes. A lasting command delays the commands behind it.
-    private struct Ways: Hashable {
+    private struct NodeLane: Hashable {
         let address: EngineAddress
         let isLasting: Bool
     }
@@ -33,18 +33,18 @@ public import HomingRuntime
     private let login: EngineLogin
     private let client: HTTPClient
     private let clock: any Clockwork
-    private var lanes: [Ways: EngineLane] = [:]
+    private var lanes: [NodeLane: EngineLane] = [:]
     private var channels: EngineChannels?
     private var map: SlotMap?
     private var guests = GuestNodes()
     private var guestReview: (any Alarm)?
-    private var waiting: [Errand] = []
+    private var waiting: [PendingCommand] = []
     private var isLearning = false
     private var learning: (any Alarm)?
     private var turn = 0
     private var isClosed = false
-    /// Errands that are tried again soon.
-    private var retries: [Int: (alarm: any Alarm, errand: Errand)] = [:]
+    /// Commands that are tried again soon.
+    private var retries: [Int: (alarm: any Alarm, pending: PendingCommand)] = [:]
     private var lastRetry = 0
     private var expiry: (any Alarm)?
     /// The last failure of a node, for people; `nil` when all have answered since.
@@ -75,7 +75,7 @@ public import HomingRuntime
     /// Sends a command to the node that has the key.
     public func send(_ command: Command, key: [UInt8], _ answer: @escaping EngineAnswer) {
         start(
-            Errand(
+            PendingCommand(
                 command: command, slot: SlotMap.slot(of: key), began: clock.now().uptime,
                 answer: answer))
     }
@@ -101,107 +101,108 @@ public import HomingRuntime
         channels?.close()
         let closed = EngineFailure(.closed, "the engine's client is closed")
         for lane in lanes.values { lane.close(closed) }
-        let all = waiting + retries.values.map(\.errand)
+        let all = waiting + retries.values.map(\.pending)
         (waiting, retries) = ([], [:])
-        for errand in all { errand.answer(.failure(closed)) }
+        for pending in all { pending.answer(.failure(closed)) }
     }
 }
 
-/// Errands.
+/// Commands.
 extension Engine {
-    private func start(_ errand: Errand) {
+    private func start(_ pending: PendingCommand) {
         guard !isClosed else {
-            return errand.answer(.failure(EngineFailure(.closed, "the engine's client is closed")))
+            return pending.answer(.failure(EngineFailure(.closed, "the engine's client is closed")))
         }
         guard let map else {
-            waiting.append(errand)
+            waiting.append(pending)
             if waiting.count == 1 { expireLater() }
             return
         }
-        guard let node = map.node(of: errand.slot) else {
-            return retry(errand, "no node of the cluster has slot \(errand.slot)")
+        guard let node = map.node(of: pending.slot) else {
+            return retry(pending, "no node of the cluster has slot \(pending.slot)")
         }
-        run(errand, at: node)
+        run(pending, at: node)
     }
 
-    private func run(_ errand: Errand, at node: EngineAddress) {
-        lane(node, isLasting: errand.command.isLasting).send(errand.command) { [weak self] in
-            self?.handleErrandResult($0, of: errand, from: node)
+    private func run(_ pending: PendingCommand, at node: EngineAddress) {
+        lane(node, isLasting: pending.command.isLasting).send(pending.command) { [weak self] in
+            self?.handleCommandResult($0, of: pending, from: node)
         }
     }
 
-    private func handleErrandResult(
-        _ result: Result<Reply, EngineFailure>, of errand: Errand, from node: EngineAddress
+    private func handleCommandResult(
+        _ result: Result<Reply, EngineFailure>, of pending: PendingCommand, from node: EngineAddress
     ) {
         switch result {
         case .success(.error(let words)):
-            guard let redirection = Redirection(words, from: node), errand.hops < Self.hops else {
-                return errand.answer(result)
+            guard let redirection = Redirection(words, from: node), pending.hops < Self.hops else {
+                return pending.answer(result)
             }
-            follow(redirection, errand, from: node, words)
+            follow(redirection, pending, from: node, words)
         case .success:
             failure = nil
-            errand.answer(result)
+            pending.answer(result)
         case .failure(let failure):
             self.failure = failure.description
             guard failure.kind == .unreachable else {
                 learnSoon()
-                return errand.answer(result)
+                return pending.answer(result)
             }
-            retry(errand, failure.description)
+            retry(pending, failure.description)
         }
     }
 
     private func follow(
-        _ redirection: Redirection, _ errand: Errand, from node: EngineAddress, _ words: String
+        _ redirection: Redirection, _ pending: PendingCommand, from node: EngineAddress,
+        _ words: String
     ) {
-        var errand = errand
-        errand.hops += 1
+        var pending = pending
+        pending.hops += 1
         switch redirection {
         case .moved(let other):
             learnSoon()
-            guard mayFollow(other) else { return stay(errand, node) }
-            run(errand, at: other)
+            guard mayFollow(other) else { return stay(pending, node) }
+            run(pending, at: other)
         case .ask(let other):
-            guard mayFollow(other) else { return stay(errand, node) }
+            guard mayFollow(other) else { return stay(pending, node) }
             // The two go out side by side: nothing comes between them on a lane.
-            lane(other, isLasting: errand.command.isLasting).send(Command("ASKING")) { _ in }
-            run(errand, at: other)
+            lane(other, isLasting: pending.command.isLasting).send(Command("ASKING")) { _ in }
+            run(pending, at: other)
         case .later:
-            errand.hops -= 1
-            retry(errand, words)
+            pending.hops -= 1
+            retry(pending, words)
         case .noScript:
-            let name = errand.command.words.dropFirst().first.map {
+            let name = pending.command.words.dropFirst().first.map {
                 String(decoding: $0, as: UTF8.self)
             }
             guard let script = login.scripts.first(where: { $0.name == name }) else {
-                return errand.answer(.success(.error(words)))
+                return pending.answer(.success(.error(words)))
             }
-            lane(node, isLasting: errand.command.isLasting).send(script.loading) { _ in }
-            run(errand, at: node)
+            lane(node, isLasting: pending.command.isLasting).send(script.loading) { _ in }
+            run(pending, at: node)
         }
     }
 
     /// A redirection was not followed: it counts as none.
-    private func stay(_ errand: Errand, _ node: EngineAddress) {
-        var errand = errand
-        errand.hops -= 1
-        retry(errand, "\(node) names too many nodes")
+    private func stay(_ pending: PendingCommand, _ node: EngineAddress) {
+        var pending = pending
+        pending.hops -= 1
+        retry(pending, "\(node) names too many nodes")
     }
 
-    private func retry(_ errand: Errand, _ reason: String) {
+    private func retry(_ pending: PendingCommand, _ reason: String) {
         failure = reason
         learnSoon()
-        guard clock.now().uptime - errand.began + Self.pause < Self.patience else {
-            return errand.answer(.failure(EngineFailure(.unreachable, reason)))
+        guard clock.now().uptime - pending.began + Self.pause < Self.patience else {
+            return pending.answer(.failure(EngineFailure(.unreachable, reason)))
         }
         lastRetry += 1
         let number = lastRetry
         let alarm = clock.once(after: Self.pause) { [weak self] in
             self?.retries[number] = nil
-            self?.start(errand)
+            self?.start(pending)
         }
-        retries[number] = (alarm, errand)
+        retries[number] = (alarm, pending)
     }
 
     private func expireLater() {
@@ -213,12 +214,12 @@ extension Engine {
             waiting.removeAll { $0.began <= late }
             if !waiting.isEmpty { expireLater() }
             let reason = failure ?? "the engine does not answer"
-            for errand in old { errand.answer(.failure(EngineFailure(.unreachable, reason))) }
+            for pending in old { pending.answer(.failure(EngineFailure(.unreachable, reason))) }
         }
     }
 
     private func lane(_ node: EngineAddress, isLasting: Bool) -> EngineLane {
-        let ways = Ways(address: node, isLasting: isLasting)
+        let ways = NodeLane(address: node, isLasting: isLasting)
         if let lane = lanes[ways] { return lane }
         let lane = EngineLane(node, login, client, clock) { [weak self] event in
             guard case .failed(let reason) = event else { return }
@@ -244,7 +245,7 @@ extension Engine {
         isLearning = true
         // Takes the next node, without those that fail if another works.
         let all = (map?.nodes ?? []) + seeds
-        let good = all.filter { lanes[Ways(address: $0, isLasting: false)]?.failure == nil }
+        let good = all.filter { lanes[NodeLane(address: $0, isLasting: false)]?.failure == nil }
         let some = good.isEmpty ? all : good
         turn += 1
         let node = some[turn % some.count]
@@ -314,6 +315,6 @@ extension Engine {
         channels?.distribute(by: new)
         let all = waiting
         waiting = []
-        for errand in all { start(errand) }
+        for pending in all { start(pending) }
     }
 }

@@ -83,7 +83,7 @@ extension Command {
         let ids = SensorCatalog.descriptions.map(\.uniqueID)
         return choice.unknown.map { id in
             let meant = Suggestion.question(for: id, among: ids)
-            let list = "sensors.md in /usr/share/doc/homing/docs lists all"
+            let list = "the page sensors in /usr/share/doc/homing/docs lists all"
             return "sensors: there is no sensor \"\(id)\"; \(meant ?? list)"
         }
     }

@@ -73,7 +73,7 @@ extension Command {
 
     private static func printRegistration(_ result: RegisterResult) {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
-        if let reason = result.noWay {
+        if let reason = result.noEndpoint {
             Terminal.print("Nothing is sent from this network: \(reason).")
             let hint = "If this network is home, type: homing network home"
             Terminal.print(Terminal.typed(hint.namingHome()))

@@ -104,7 +104,7 @@ def test_the_check_names_sensors_that_do_not_exist(make_agent):
     assert done.returncode == 78
     assert done.stderr.splitlines() == [
         f'{agent.configuration}: sensors: there is no sensor "media_titel"; did you mean "media_title"?',
-        f'{agent.configuration}: sensors: there is no sensor "xyzzy"; sensors.md in /usr/share/doc/homing/docs lists all']
+        f'{agent.configuration}: sensors: there is no sensor "xyzzy"; the page sensors in /usr/share/doc/homing/docs lists all']
     agent.configuration.write_text("[sensors]\ndisable = media_title\n")
     done = check()
     assert (done.returncode, done.stdout) == (0, f"{agent.configuration}: OK\n")

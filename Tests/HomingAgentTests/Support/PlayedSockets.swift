@@ -24,7 +24,7 @@ class PlayedSockets: PlayedPort {
     func asked(_ request: Request, by client: Int32) {}
 
     /// A text has come over a WebSocket.
-    func told(_ text: [UInt8], by client: Int32) {}
+    func receiveText(_ text: [UInt8], by client: Int32) {}
 
     /// A WebSocket has ended.
     func left(_ client: Int32) {}
@@ -89,7 +89,7 @@ class PlayedSockets: PlayedPort {
             let payload = (0..<length).map { bytes[start + $0] ^ bytes[start - 4 + $0 % 4] }
             taken(start + length, of: client)
             switch bytes[0] & 0x0F {
-            case 1: told(payload, by: client)
+            case 1: receiveText(payload, by: client)
             case 8: return end(client)
             case 9: say([0x8A, UInt8(payload.count)] + payload, to: client)
             default: break

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What Home Assistant was told of where the machine is, in the order of the rows.
-    @LoopActor private func told(_ flight: VirtualAgent) -> [LocationMessage.Place] {
+    @LoopActor private func reportedPlaces(_ flight: VirtualAgent) -> [LocationMessage.Place] {
         var places: [EntryID: LocationMessage.Place] = [:]
         for case let row in flight.home.rows {
             if case .location(let message) = row.message { places[row.id] = message.place }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @LoopActor private func names(_ flight: VirtualAgent) -> [String?] {
-        told(flight).map { if case .zone(let name, _) = $0 { name } else { nil } }
+        reportedPlaces(flight).map { if case .zone(let name, _) = $0 { name } else { nil } }
     }
 
     @Test(
@@ -115,7 +115,7 @@ import Testing
         flight.home.failure = nil
         flight.clock.pass(400)
         flight.drive(for: 600)
-        #expect(told(flight) == [])
+        #expect(reportedPlaces(flight) == [])
         let ledger = try flight.positions()
         #expect(ledger.queued == 0 && ledger[.expired] == 300 && ledger.balances)
         #expect(flight.agent.status().homes.first?.skipped["untold"] == 20)
@@ -135,7 +135,7 @@ import Testing
             networks: [], gateways: ["a gateway"], gateway: "02:00:00:00:00:01")
         flight.agent.machine.observe(.links(NetworkLinks([link])))
         flight.clock.pass(300)
-        #expect(told(flight) == [])
+        #expect(reportedPlaces(flight) == [])
         setDisclosure(.zone, flight)
         flight.clock.pass(300)
         #expect(names(flight) == ["Work"])

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("Without a receiver a look-up is told, named as the source, and kept in the track")
-    @LoopActor func told() throws {
+    @LoopActor func reported() throws {
         let flight = try start()
         defer { flight.stop() }
         #expect(flight.observer.played.isAsked)

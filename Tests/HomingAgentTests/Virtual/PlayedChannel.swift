@@ -49,7 +49,7 @@ final class PlayedChannel: PlayedSockets {
                 + #""hass_confirm_id":"\#(confirmID)"}}"#, subscriber.client)
     }
 
-    override func told(_ text: [UInt8], by client: Int32) {
+    override func receiveText(_ text: [UInt8], by client: Int32) {
         guard let message = JSONValue(json: text), let type = message["type"]?.string else {
             return
         }

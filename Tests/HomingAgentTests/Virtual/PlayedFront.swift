@@ -85,7 +85,7 @@ final class PlayedFront: PlayedSockets {
         let answer: RelayAnswer =
             switch (request.method, request.path) {
             case ("POST", RelayPath.join): joined(request.body)
-            case ("POST", RelayPath.forward): told(request.body)
+            case ("POST", RelayPath.forward): answer(toForwarded: request.body)
             case ("POST", RelayPath.push): pushed(request.body)
             case ("POST", RelayPath.check): checked(request.body)
             case ("GET", RelayPath.mailbox): .refused(.isFront)
@@ -117,7 +117,7 @@ final class PlayedFront: PlayedSockets {
                 front: otherOffer ?? offer))
     }
 
-    private func told(_ body: [UInt8]) -> RelayAnswer {
+    private func answer(toForwarded body: [UInt8]) -> RelayAnswer {
         tellings += 1
         if let refusal { return .refused(refusal) }
         guard let request = try? ForwardRequest(body: body),

@@ -214,7 +214,7 @@ final class PlayedRelay: PlayedSockets {
         sent[client] = nil
     }
 
-    override func told(_ text: [UInt8], by client: Int32) {
+    override func receiveText(_ text: [UInt8], by client: Int32) {
         switch RelayFrame(text, limit: RelayFrame.deviceLimit) {
         case .proof(let proof)? where challenges[client]?.isProven(by: proof) == true:
             connected[client] = asking[client]

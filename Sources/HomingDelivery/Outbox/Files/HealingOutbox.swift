@@ -154,7 +154,7 @@ public final class HealingOutbox {
         let now = clock()
         openedAt = now.uptime
         untold = []
-        defer { tellUntold(damage) }
+        defer { reportHeldNotes(damage) }
         do throws(DatabaseError) {
             let store = try file.open(
                 at: now.unixTime, after: isStubborn ? damage : nil, given: given,
@@ -174,7 +174,7 @@ public final class HealingOutbox {
         if untold == nil { report(.note(note)) } else { untold?.append(note) }
     }
 
-    private func tellUntold(_ damage: DatabaseError?) {
+    private func reportHeldNotes(_ damage: DatabaseError?) {
         var notes = untold ?? []
         untold = nil
         if let damage, case .open = state, !notes.contains(where: \.isReplacement) {

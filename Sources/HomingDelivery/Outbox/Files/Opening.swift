@@ -62,11 +62,11 @@ struct Opening {
     /// The successor is made and has its book before the damaged file moves: nothing has happened
     /// if there is no room for it, and no crash can leave an outbox whose book begins at 0.
     private func replace(_ path: String, reason: String) throws(DatabaseError) {
-        let salvaged = SalvagedBook(path: path)
+        let salvaged = SalvagedCounters(path: path)
         let successor = DamagedFile.successor(of: path)
         let outbox = try SQLiteOutbox(successor, maxSize: 0)
         do throws(DatabaseError) {
-            try (salvaged ?? SalvagedBook(beginningAt: time)).write(to: outbox)
+            try (salvaged ?? SalvagedCounters(beginningAt: time)).write(to: outbox)
         } catch {
             outbox.close()
             throw error

@@ -44,7 +44,7 @@ extension MailboxFile {
         var loaded = try messages.load(
             mailbox, except: known, limit: limit, bytes: bytes, at: now)
         loaded.untold = try mailboxes.row(mailbox)?.dropped ?? 0
-        loaded.told = try messages.told(mailbox)
+        loaded.told = try messages.countOfDroppedInNotices(mailbox)
         return loaded
     }
 

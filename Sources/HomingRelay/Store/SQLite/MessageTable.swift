@@ -167,7 +167,7 @@ struct MessageTable {
     }
 
     /// Dropped messages that waiting notices tell of.
-    func told(_ mailbox: MailboxID) throws(DatabaseError) -> Int {
+    func countOfDroppedInNotices(_ mailbox: MailboxID) throws(DatabaseError) -> Int {
         let number = try database.integer(
             """
             SELECT sum(max(0, min(tells, \(Statement.largestCount)))) FROM message

@@ -4,7 +4,7 @@ internal import HomingValkey
 extension StoreFailure {
     static let tooManyMailboxes = StoreFailure(.exhausted, "there are too many mailboxes")
     static let tooManyTokens = StoreFailure(
-        .exhausted, "the device has had too many tokens: join again")
+        .exhausted, "the machine has had too many tokens: join again")
     static func tooManyInvitations(_ limit: Int) -> StoreFailure {
         StoreFailure(.exhausted, "\(limit) invitations are open: wait until some expire")
     }
@@ -33,7 +33,7 @@ extension StoreFailure {
         } else if words.hasPrefix("NOPERM") {
             self.init(
                 .failed,
-                "\(words): let the engine's user do it (relay-engine.md in /usr/share/doc/homing-relay)"
+                "\(words): let the engine's user do it (the page relay-engine in /usr/share/doc/homing-relay)"
             )
         } else if words.hasPrefix("MISCONF") {
             self.init(.failed, "\(words): the engine cannot write to its disk")

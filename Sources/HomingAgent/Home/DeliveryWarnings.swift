@@ -4,7 +4,7 @@ internal import HomingHealth
 internal import HomingRuntime
 
 /// Shows what hinders the delivery of one home as warnings.
-@LoopActor final class ComplaintBoard {
+@LoopActor final class DeliveryWarnings {
     private let warnings: Warnings
     private var rejections = Rejections()
     /// The trouble that the warnings show now.
@@ -34,8 +34,8 @@ internal import HomingRuntime
     func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence) {
         guard (trouble, absence) != shown else { return }
         shown = (trouble, absence)
-        let complaint = DeliveryComplaint(trouble, absence)
-        for warnable in DeliveryComplaint.all {
+        let complaint = DeliveryWarning(trouble, absence)
+        for warnable in DeliveryWarning.all {
             warnings.set(
                 warnable, warnable == complaint?.warnable, detail: complaint?.detail,
                 // Only an outage counts from its beginning; other problems count from now.

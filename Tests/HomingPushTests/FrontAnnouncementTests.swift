@@ -5,12 +5,12 @@ import Testing
 @testable import HomingPush
 
 /// When a front is told the token to which it forwards.
-@Suite struct FrontTellingTests {
+@Suite struct FrontAnnouncementTests {
     /// A telling whose machine was started in the second 1 800 000 000.
     private final class Bench {
-        private var telling: FrontTelling
+        private var telling: FrontAnnouncement
 
-        init(toldAt: Seconds?) { telling = FrontTelling(toldAt: toldAt) }
+        init(toldAt: Seconds?) { telling = FrontAnnouncement(toldAt: toldAt) }
 
         /// One that told the front at the uptime 0.
         static var told: Bench { Bench(toldAt: 1_800_000_000) }
@@ -18,7 +18,7 @@ import Testing
         var nextWake: Seconds? { telling.nextWake }
 
         @discardableResult
-        func handle(_ event: FrontTelling.Event, at uptime: Seconds) -> Bool {
+        func handle(_ event: FrontAnnouncement.Event, at uptime: Seconds) -> Bool {
             telling.handle(
                 event, at: Moment(uptime: uptime, unixTime: 1_800_000_000 + uptime))
         }
@@ -142,7 +142,7 @@ import Testing
         telling.handle(.answered(.unreachable), at: 1)
         telling.handle(.permitted(false), at: 100)
         #expect(telling.nextWake == nil)
-        for event in [FrontTelling.Event.networkChanged, .occasion, .wake, .woke, .changed] {
+        for event in [FrontAnnouncement.Event.networkChanged, .occasion, .wake, .woke, .changed] {
             #expect(!telling.handle(event, at: 20_000), "\(event)")
         }
         #expect(telling.handle(.permitted(true), at: 20_001))
@@ -162,13 +162,13 @@ import Testing
             }
             for _ in 0..<60 {
                 now += Double(Int.random(in: 0...200, using: &random))
-                let events: [FrontTelling.Event] = [
+                let events: [FrontAnnouncement.Event] = [
                     .changed, .networkChanged, .occasion, .wake, .sleep, .woke,
                 ]
                 note(telling.handle(events.randomElement(using: &random) ?? .wake, at: now))
                 guard isUnderWay, Bool.random(using: &random) else { continue }
                 isUnderWay = false
-                let outcomes: [FrontTelling.Outcome] = [.outdated, .unreachable, .refused]
+                let outcomes: [FrontAnnouncement.Outcome] = [.outdated, .unreachable, .refused]
                 let outcome = outcomes.randomElement(using: &random) ?? .refused
                 note(telling.handle(.answered(outcome), at: now))
             }

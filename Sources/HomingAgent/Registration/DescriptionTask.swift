@@ -5,7 +5,7 @@ internal import HomingRuntime
 
 /// Tells Home Assistant what this machine is: its name, maker and model, its system, our version; and
 /// the relay for its notifications.
-@LoopActor final class TellingTask {
+@LoopActor final class DescriptionTask {
     private unowned let home: Home
     private var pace = UpkeepPace()
 

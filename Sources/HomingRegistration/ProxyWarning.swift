@@ -4,7 +4,7 @@ internal import HomingBase
 ///
 /// nginx answers by HTTP, with status 400, when the handshake is done. Apache and Caddy end the
 /// handshake by an alert, which is a failure of TLS; Apache says by a page which port wants https.
-public enum ProxyComplaint: Equatable, Sendable {
+public enum ProxyWarning: Equatable, Sendable {
     case clientCertificateMissing
     case clientCertificateRefused
     /// Asked by http what speaks https.
@@ -13,7 +13,7 @@ public enum ProxyComplaint: Equatable, Sendable {
     /// Bytes of a page that are looked at.
     private static let limit = 4096
 
-    private static let words: [(String, ProxyComplaint)] = [
+    private static let words: [(String, ProxyWarning)] = [
         ("No required SSL certificate was sent", .clientCertificateMissing),
         ("The SSL certificate error", .clientCertificateRefused),
         ("The plain HTTP request was sent to HTTPS port", .plainHTTP),

@@ -5,7 +5,7 @@ import Testing
 @testable import HomeAssistantAPI
 
 /// What is known of categories while Home Assistant starts, and when it has none any more.
-@Suite struct CategoryBookTests {
+@Suite struct CategoryStoreTests {
     private let alarm = PushCategory.examine([
         NotificationCategory(
             id: "alarm", name: nil, actions: [OfferedAction(id: "SOUND", title: "Sound")])
@@ -15,23 +15,23 @@ import Testing
 
     @Test("One answer that there are none is asked again, and a second one believed")
     func missingTwice() {
-        var book = CategoryBook()
+        var book = CategoryStore()
         book.recordAnswer(.list(alarm), at: at(0))
         #expect(book["ALARM"] != nil && book.nextAsking == nil)
         book.recordAnswer(.missing, at: at(1000))
-        #expect(book.count == 1 && book.nextAsking == 1000 + CategoryBook.patience)
+        #expect(book.count == 1 && book.nextAsking == 1000 + CategoryStore.patience)
         book.recordAnswer(.missing, at: at(1020))
         #expect(book.count == 1, "the channel opened again meanwhile: that is no minute later")
-        #expect(book.nextAsking == 1000 + CategoryBook.patience)
+        #expect(book.nextAsking == 1000 + CategoryStore.patience)
         book.recordAnswer(.missing, at: at(1300))
         #expect(book.count == 0 && book.nextAsking == nil)
     }
 
     @Test("Categories that come late are found, and a list ends the doubt")
     func late() {
-        var book = CategoryBook()
+        var book = CategoryStore()
         book.recordAnswer(.missing, at: at(0))
-        #expect(book.nextAsking == CategoryBook.patience)
+        #expect(book.nextAsking == CategoryStore.patience)
         book.recordAnswer(.list(alarm), at: at(300))
         #expect(book.count == 1 && book.nextAsking == nil)
         book.recordAnswer(.missing, at: at(400))
@@ -42,7 +42,7 @@ import Testing
 
     @Test("A failure changes nothing, and is tried again a few times")
     func failures() {
-        var book = CategoryBook()
+        var book = CategoryStore()
         book.recordAnswer(.list(alarm), at: at(0))
         let times = (1...4).map { (number: Int) -> Seconds? in
             book.recordAnswer(.failed, at: at(Seconds(number) * 300))

@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingSQLite
 
 /// What could still be read of the books of a database that was set aside.
-struct SalvagedBook {
+struct SalvagedCounters {
     /// A closed book for each stream: what was queued is lost with the database.
     private(set) var ledgers: [Stream: Ledger] = [:]
     private(set) var lastNumbers: [Stream: Int64] = [:]

@@ -3,7 +3,7 @@ public import HomingHTTP
 public import HomingRuntime
 
 /// Something that is asked of Home Assistant over a WebSocket of its own, signed in with a token.
-@LoopActor public final class WebSocketErrand<Outcome: Sendable> {
+@LoopActor public final class WebSocketRequest<Outcome: Sendable> {
     /// What follows on a message.
     public enum Step {
         /// Say this; the outcome if the connection ends then.
@@ -34,12 +34,13 @@ public import HomingRuntime
         plan: @escaping Plan
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let errand = WebSocketErrand(token, failure, plan) {
+            let request = WebSocketRequest(token, failure, plan) {
                 continuation.resume(returning: $0)
             }
-            errand.deadline = Watch.once(after: patience) { [weak errand] in errand?.end(failure) }
-            // The socket keeps the errand for as long as it is open.
-            errand.socket = WebSocket("\(base)/api/websocket", over: http) { errand.handle($0) }
+            request.deadline = Watch.once(after: patience) { [weak request] in request?.end(failure)
+            }
+            // The socket keeps the request for as long as it is open.
+            request.socket = WebSocket("\(base)/api/websocket", over: http) { request.handle($0) }
         }
     }
 
@@ -56,13 +57,13 @@ public import HomingRuntime
     private func handle(_ event: WebSocket.Event) {
         switch event {
         case .text(let text):
-            if let message = WebSocketMessage(text) { handleErrandMessage(message, text) }
+            if let message = WebSocketMessage(text) { handleRequestMessage(message, text) }
         case .ended: end(fallback)
         default: break
         }
     }
 
-    private func handleErrandMessage(_ message: WebSocketMessage, _ text: [UInt8]) {
+    private func handleRequestMessage(_ message: WebSocketMessage, _ text: [UInt8]) {
         if case .authRequired = message {
             socket?.send(WebSocketCommand.authenticate(token: token).message(id: 0))
             return

@@ -5,7 +5,7 @@ public import HomingBase
 /// Home Assistant has them at `/api/ios/push`, which is not there before its `ios` integration is set
 /// up: minutes after the channel opened, where it starts on a slow machine. So one 404 says only that
 /// it is worth asking again; a second one, some minutes later, that there are none.
-public struct CategoryBook: Sendable {
+public struct CategoryStore: Sendable {
     /// What Home Assistant answers when it is asked.
     public enum Answer: Equatable, Sendable {
         case list([PushCategory])

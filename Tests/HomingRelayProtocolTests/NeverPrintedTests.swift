@@ -4,7 +4,7 @@ import Testing
 @testable import HomingRelayProtocol
 
 /// However it is asked, nothing with a secret prints it.
-@Suite struct UntoldTests {
+@Suite struct NeverPrintedTests {
     private func printed(_ value: some Any) -> String {
         var text = "\(value) \(String(reflecting: value)) \([value]) \(Optional(value) as Any)"
         dump(value, to: &text)
@@ -37,10 +37,12 @@ import Testing
             RelayFrame.proof(Array("Zuhause and some more than that.".utf8)),
             RelayAnswer.joined(try JoinTests.answer()), try Vector.device(),
         ]
-        for value in values where value is any Untold {
+        for value in values where value is any NeverPrinted {
             #expect(Mirror(reflecting: value).children.isEmpty, "\(type(of: value))")
         }
-        #expect(values.count { !($0 is any Untold) } == 4, "keys, an answer and a pair hold others")
+        #expect(
+            values.count { !($0 is any NeverPrinted) } == 4,
+            "keys, an answer and a pair hold others")
         let text = values.map { printed($0) }.joined() + printed(sealer)
         let secrets = [
             "Zuhause", "cafe77", Vector.token.dropFirst(4).prefix(12).description, "Back at home",

@@ -2,9 +2,9 @@ import HomingRegistration
 import Testing
 
 /// What a proxy's page says of the connection. The pages are those of the servers, shortened.
-@Suite struct ProxyComplaintTests {
-    private func complaint(_ status: Int, _ page: String) -> ProxyComplaint? {
-        ProxyComplaint(status: status, body: Array(page.utf8))
+@Suite struct ProxyWarningTests {
+    private func complaint(_ status: Int, _ page: String) -> ProxyWarning? {
+        ProxyWarning(status: status, body: Array(page.utf8))
     }
 
     @Test(
@@ -12,7 +12,7 @@ import Testing
         arguments: [
             (
                 "<center><h1>400 Bad Request</h1></center><center>No required SSL certificate was sent</center>",
-                ProxyComplaint.clientCertificateMissing
+                ProxyWarning.clientCertificateMissing
             ),
             ("<center>The SSL certificate error</center>", .clientCertificateRefused),
             ("<center>The plain HTTP request was sent to HTTPS port</center>", .plainHTTP),
@@ -22,7 +22,7 @@ import Testing
             ),
             ("Client sent an HTTP request to an HTTPS server.\n", .plainHTTP),
         ])
-    func complaints(page: String, complaint: ProxyComplaint) {
+    func complaints(page: String, complaint: ProxyWarning) {
         #expect(self.complaint(400, page) == complaint)
     }
 

@@ -4,15 +4,15 @@ internal import HomingRegistration
 internal import HomingRelayProtocol
 internal import HomingRuntime
 
-/// Tells a front the far relay's present token, when `FrontTelling` says so, and learns the front's own
+/// Tells a front the far relay's present token, when `FrontAnnouncement` says so, and learns the front's own
 /// next token from the answer.
-@LoopActor final class FrontTeller {
+@LoopActor final class FrontAnnouncer {
     private let client: HTTPClient
     private let clock: any Clockwork
     private let membership: @LoopActor () -> RelayMembership?
     private let learn: @LoopActor (RelayMembership) -> Bool
     private let changed: @LoopActor () -> Void
-    private var telling: FrontTelling
+    private var telling: FrontAnnouncement
     private var timer: (any Alarm)?
     private var timerAt: Seconds?
     private var isShutDown = false
@@ -41,7 +41,7 @@ internal import HomingRuntime
         self.learn = learn
         self.changed = changed
         isOpenToOthers = RelayAddress(front.url)?.isConfidential == false
-        telling = FrontTelling(toldAt: front.toldAt)
+        telling = FrontAnnouncement(toldAt: front.toldAt)
     }
 
     /// Why the front is not told, or was not told at the last try; for people.
@@ -54,7 +54,7 @@ internal import HomingRuntime
     /// - Parameter isHome: whether this is a home network, or may be taken for one.
     func networkIs(_ isHome: Bool) { handleFrontEvent(.permitted(isHome || !isOpenToOthers)) }
 
-    func handleFrontEvent(_ event: FrontTelling.Event) {
+    func handleFrontEvent(_ event: FrontAnnouncement.Event) {
         guard !isShutDown else { return }
         let isDue = telling.handle(event, at: clock.now())
         setTimer()
@@ -93,7 +93,7 @@ internal import HomingRuntime
         }
     }
 
-    private func sendFarToken() async -> FrontTelling.Outcome {
+    private func sendFarToken() async -> FrontAnnouncement.Outcome {
         guard let asked = membership(), let front = asked.front else { return .refused }
         let request = ForwardRequest(pushToken: front.token, farToken: asked.token)
         let answer = await RelayClient(over: client).forward(request, at: front.url)
@@ -112,7 +112,7 @@ internal import HomingRuntime
 
     private func keepRenewal(
         _ renewal: [UInt8]?, _ present: RelayMembership, toldOf token: String
-    ) -> FrontTelling.Outcome {
+    ) -> FrontAnnouncement.Outcome {
         var new = present
         let isCurrent = present.token == token
         (failure, isRefused) = (nil, false)

@@ -1,7 +1,9 @@
 /// A value with secrets, which is never printed: its description is the name of its type.
-public protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+public protocol NeverPrinted: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{}
 
-extension Untold {
+extension NeverPrinted {
     /// The name of the type.
     public var description: String { "\(Self.self)" }
     /// The same for debuggers and `String(reflecting:)`.

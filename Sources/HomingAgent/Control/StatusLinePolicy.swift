@@ -2,7 +2,7 @@ internal import HomingBase
 
 /// Decides when systemd is told the line for `systemctl status`. Each line wakes systemd. So a line in
 /// which only numbers differ waits for a minute: a queue grows and empties every few seconds.
-struct StatusTelling {
+struct StatusLinePolicy {
     enum Answer: Equatable {
         case tell(String)
         case wait
