@@ -14,6 +14,17 @@ def packaging():
 
 
 @pytest.fixture
+def built(tmp_path):
+    """A folder with a program of each name, for what is installed beside the programs."""
+    folder = tmp_path / "built"
+    folder.mkdir()
+    for program in ("homing", "homingd", "homing-relay", "homing-session"):
+        (folder / program).write_text("#!/bin/sh\n")
+        (folder / program).chmod(0o755)
+    return folder
+
+
+@pytest.fixture
 def run():
     """Runs a command; its output is text."""
     def run(*words, **options):

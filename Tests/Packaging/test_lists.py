@@ -20,12 +20,8 @@ def test_build_dependencies_are_the_list_of_the_repository(packaging, run):
     assert declared == {"debhelper-compat (= 13)", "swiftlang | base-files (<< 13~)"} | listed - GIVEN
 
 
-def test_everything_lands_where_systems_look(packaging, run, tmp_path):
-    built, root = tmp_path / "built", tmp_path / "root"
-    built.mkdir()
-    for program in ("homing", "homingd", "homing-relay", "homing-session"):
-        (built / program).write_text("#!/bin/sh\n")
-        (built / program).chmod(0o755)
+def test_everything_lands_where_systems_look(packaging, run, built, tmp_path):
+    root = tmp_path / "root"
     environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "STRIP": "no", "DESTDIR": str(root)}
     done = run(packaging.parent / "scripts/install-files", env=environment)
     assert done.returncode == 0, done.stderr
@@ -75,13 +71,9 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     assert configuration.read_text() == "[gpsd]\n"
 
 
-def test_each_file_that_is_installed_is_in_one_package(packaging, run, tmp_path):
+def test_each_file_that_is_installed_is_in_one_package(packaging, run, built, tmp_path):
     """What the lists of the packages name, and what they would all take or leave."""
-    built, root = tmp_path / "built", tmp_path / "root"
-    built.mkdir()
-    for program in ("homing", "homingd", "homing-relay", "homing-session"):
-        (built / program).write_text("#!/bin/sh\n")
-        (built / program).chmod(0o755)
+    root = tmp_path / "root"
     run(packaging.parent / "scripts/install-files", check=True,
         env={"PATH": "/usr/bin:/bin", "BUILT": str(built), "STRIP": "no", "DESTDIR": str(root), "PREFIX": "/usr",
              "ZSH_COMPLETIONS": "/usr/share/zsh/vendor-completions"})
