@@ -91,7 +91,9 @@ import HomingTerminal
             if let receivers = position?.receivers, receivers > 0 { return .found }
             if position?.source == PositionSource.gpsd.name { return .found }
             guard SystemClock.now().uptime < deadline else {
-                let isUsual = values.gpsd == Configuration().gpsd
+                let usual = Configuration().gpsd
+                let isUsual =
+                    values.gpsd.host == usual.host && values.gpsd.device == usual.device
                 return isUsual && position != nil ? .absent : .unknown
             }
             await Watch.pause(0.3)

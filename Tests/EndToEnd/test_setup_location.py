@@ -205,3 +205,10 @@ def test_a_machine_without_a_receiver_stops_looking_for_one(agent, person):  # n
     assert "enabled = false" in file.read_text() and agent.homing("config", "check").returncode == 0
     assert agent.whole_status()["position"]["gpsd"].startswith("switched off")
     assert "everything works" in person((REGISTERED, "y")), "nobody is asked twice"
+
+
+def test_a_gpsd_on_another_computer_is_not_taken_for_none(agent, person):  # noqa: F811
+    agent.configuration.write_text(agent.configuration.read_text().replace("enabled = false", "host = 192.0.2.1", 1))
+    agent.stop()
+    agent.start()
+    assert "No GPS receiver" not in person((NETWORK, "y"))
