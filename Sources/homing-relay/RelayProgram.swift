@@ -39,9 +39,7 @@ import HomingTerminal
         }
         do throws(LineError) { return try found.run(command) } catch {
             var error = error
-            // The relay is the system's.
-            error.hint = error.hint?.replacingEach(": systemctl ", with: ": sudo systemctl ")
-                .replacingEach(": journalctl ", with: ": sudo journalctl ")
+            error.hint = error.hint.map(DaemonOwner.system.typed)
             return Terminal.reportFailure(error, program: "homing-relay")
         }
     }

@@ -76,7 +76,7 @@ import HomingTerminal
 
     private enum Receiver {
         case found
-        /// gpsd is not there, or has no receiver; nobody has named another gpsd.
+        /// gpsd does not answer or has no receiver, and the configuration names no other gpsd.
         case absent
         case unknown
     }

@@ -1,6 +1,5 @@
 import Glibc
 internal import HomingBase
-internal import HomingHealth
 import HomingPairing
 import HomingRuntime
 

@@ -1,6 +1,6 @@
 import Glibc
+internal import HomingBase
 import HomingControl
-import HomingHealth
 import HomingTerminal
 
 extension Terminal {

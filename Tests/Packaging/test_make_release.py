@@ -88,13 +88,29 @@ def make_key(run, folder, name, born):
         "sign", "never", check=True, env={**os.environ, "GNUPGHOME": str(folder / "gnupg")})
 
 
-@pytest.mark.parametrize("differ", [False, True])
-def test_two_builds_that_differ_make_no_release(checkout, monkeypatch, differ):
+@pytest.fixture
+def module(checkout, monkeypatch):
+    """scripts/make-release of the checkout, as a module."""
     monkeypatch.syspath_prepend(str(checkout / "scripts/lib"))
     monkeypatch.delitem(sys.modules, "release_folder", raising=False)
     loader = importlib.machinery.SourceFileLoader("make_release", str(checkout / "scripts/make-release"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_release", loader))
     loader.exec_module(module)
+    return module
+
+
+def test_a_warning_of_lintian_makes_no_release(module, tmp_path):
+    packages = tmp_path / ".build/packages"
+    packages.mkdir(parents=True)
+    for architecture in module.ARCHITECTURES:
+        with pytest.raises(module.CannotRelease, match=f"lintian has warnings about the packages for {architecture}"):
+            module.refuse_warnings(tmp_path)
+        (packages / f"source-{architecture}.lintian").touch()
+    module.refuse_warnings(tmp_path)
+
+
+@pytest.mark.parametrize("differ", [False, True])
+def test_two_builds_that_differ_make_no_release(checkout, module, monkeypatch, differ):
 
     def assemble(root, packages, target, release):
         shutil.rmtree(target, ignore_errors=True)

@@ -65,7 +65,7 @@ extension Way.Place {
         case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
         case .homeConnection(let name): "at home: the connection \(name) is listed"
         case .assumedHome:
-            "treated as home: no home network is listed, and Home Assistant's address is local"
+            "treated as home: unknown network, no home network listed, local address of Home Assistant"
         case .away: "away from home"
         case .offline: "without a network connection"
         case .portal: "behind a captive portal"

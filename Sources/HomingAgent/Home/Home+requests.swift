@@ -100,7 +100,7 @@ extension Home {
             throw ControlError(
                 .refused, "the notification was sent to another registration than the present one",
                 hint:
-                    "nothing is to be done: Home Assistant sends later notifications to the present one"
+                    "do nothing: Home Assistant sends later notifications to the present registration"
             )
         }
         guard let payload = post.payload else { throw .noRelayedNotification }

@@ -16,28 +16,28 @@ public enum Stream: Int, CaseIterable, Sendable {
 
 /// Numbers of rows, by stream.
 public struct RowCounts: Equatable, Sendable {
-    private var counts = (0, 0, 0)
+    private var location = 0
+    private var sensors = 0
+    private var events = 0
 
     public init() {}
 
     public subscript(stream: Stream) -> Int {
         get {
             switch stream {
-            case .location: counts.0
-            case .sensors: counts.1
-            case .events: counts.2
+            case .location: location
+            case .sensors: sensors
+            case .events: events
             }
         }
         set {
             switch stream {
-            case .location: counts.0 = newValue
-            case .sensors: counts.1 = newValue
-            case .events: counts.2 = newValue
+            case .location: location = newValue
+            case .sensors: sensors = newValue
+            case .events: events = newValue
             }
         }
     }
-
-    public static func == (one: RowCounts, other: RowCounts) -> Bool { one.counts == other.counts }
 }
 
 /// The number of a row within its stream; later rows have larger numbers, none is used twice.

@@ -25,7 +25,7 @@ public struct LocationOffer: Equatable, Sendable {
     public var hasGeoClue = false
     /// A line for each receiver that announces itself on the network.
     public var receivers: [String] = []
-    /// Whether Homing looks for a receiver, and there is none here and none on the network.
+    /// Whether Homing looks for a receiver, but found no receiver on this machine and its network.
     public var lacksReceiver = false
 
     /// Nothing to ask.

@@ -24,7 +24,7 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
     public var description: String {
         switch self {
         case .exposed(let path, let mode):
-            "\(path) is open to other users (mode \(String(mode, radix: 8))): run: chmod 600 \(path). If "
+            "\(path) is open to other users (mode \(String(mode, radix: 8))). Run: chmod 600 \(path). If "
                 + "others may have read the file, run: homing register --again"
         case .malformed(let path, let field):
             "\(path) is not a registration\(field.map { " (at \($0))" } ?? ""): restore it from a "

@@ -33,7 +33,7 @@ public struct RelayStore: Sendable {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw Failure(
                 description:
-                    "\(path) is open to other users (mode \(mode)): run: chmod 600 \(path). If others "
+                    "\(path) is open to other users (mode \(mode)). Run: chmod 600 \(path). If others "
                     + "may have read the file, run: homing relay join --new-key")
         }
         let content: [UInt8]

@@ -120,7 +120,7 @@ extension Command {
     private static func confirmPlainHTTP(to host: String) throws(ControlError) {
         let warning =
             "code and token would go to \(host) over plain HTTP. Others on the network could send to "
-            + "this machine. Whoever changes the answer can read what others send, unless "
+            + "this machine. A person who changes the answer can read what others send, unless "
             + "--fingerprint names the key of a front"
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
             throw ControlError(.usage, warning, hint: "use https, or add --insecure-http")

@@ -20,8 +20,8 @@ internal import HomingSQLite
 /// that check. Killed after 2, the number is completed and the note means nothing.
 ///
 /// **A spill that fails** at 1 has two ends. A disk that could not sync has the whole transaction in
-/// its log, and shows it to whoever opens the file next, unless another one has been
-/// written over it by then. So the memory tier gives the number up before it does anything else, and
+/// its log. The next process that opens the file sees the transaction, unless another transaction
+/// was written over it. So the memory tier gives the number up before it does anything else, and
 /// goes on. A note that comes up with a number given up is a ghost: the disk gives back what it took.
 ///
 /// The tier's id keeps a fresh tier, whose spills are numbered from 0 again, from being taken for

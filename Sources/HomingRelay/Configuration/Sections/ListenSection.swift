@@ -59,9 +59,9 @@ extension RelayConfiguration {
             Key(
                 "metrics", \.listen.metrics, .optionalAddresses,
                 """
-                Where monitoring reads /health, /ready and /metrics, such as 127.0.0.1:8766. Whoever \
-                reaches that address reads how many machines and messages there are, and nothing of \
-                them. Nothing: nowhere.
+                Where monitoring reads /health, /ready and /metrics, such as 127.0.0.1:8766. The \
+                pages tell everybody who reaches that address the numbers of machines and messages, but \
+                nothing else about them. Nothing: nowhere.
                 """),
             Key(
                 "trusted_proxies", \.listen.trustedProxies, .proxies,

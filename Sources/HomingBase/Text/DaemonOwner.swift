@@ -1,5 +1,3 @@
-internal import HomingBase
-
 /// Whose daemon a hint is about, which decides how its commands are typed.
 public enum DaemonOwner: Sendable {
     /// The system's daemon, for a person who needs sudo.
