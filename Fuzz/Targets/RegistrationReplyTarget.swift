@@ -25,7 +25,7 @@ final class RegistrationReplyTarget: FuzzTarget {
         let json = try JSON.bytes(written, names: .snakeCase)
         let back = try JSON.decode(Registration.self, from: json)
         require(back == registration, "the registration changes on its way to the disk")
-        let way = WayChooser(registration: registration, Configuration()).way(on: .unknown)
+        let way = RouteChooser(registration: registration, Configuration()).route(on: .unknown)
         require(way.endpoints.first?.kind == .instance, "the instance cannot be used")
         for endpoint in way.endpoints {
             let isClean =

@@ -31,11 +31,11 @@ final class ReplyTarget: FuzzTarget {
 
     /// Whatever addresses Home Assistant names, only http and https are used.
     private func check(_ facts: HomeAssistantFacts) {
-        let chooser = WayChooser(
-            addresses: WayChooser.Addresses(
+        let chooser = RouteChooser(
+            addresses: RouteChooser.Addresses(
                 instance: "http://192.168.1.5:8123", cloudhook: facts.cloudhookURL,
                 remoteUI: facts.remoteUIURL), homeNetworks: [])
-        for endpoint in chooser.way(on: .unknown).endpoints {
+        for endpoint in chooser.route(on: .unknown).endpoints {
             require(WebAddress(endpoint.webhookURL) != nil, "a way that is no address")
         }
     }

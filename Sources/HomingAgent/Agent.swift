@@ -22,7 +22,7 @@ public import HomingSettings
     private let startedAt: Moment
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
-    private var telling = StatusLinePolicy()
+    private var statusLine = StatusLinePolicy()
     /// Something has changed since the line was told.
     private var isLineStale = false
     /// Uptime at which the line was last looked at.
@@ -306,7 +306,9 @@ public import HomingSettings
         isLineStale = false
         lineSeenAt = clock.now().uptime
         handler.changed()
-        switch telling.considerStatusLine(StatusLine.text(homes.all.map(\.state)), at: lineSeenAt) {
+        switch statusLine.considerStatusLine(
+            StatusLine.text(homes.all.map(\.state)), at: lineSeenAt)
+        {
         case .tell(let line): ServiceManager.status(line)
         case .wait: isLineStale = true
         case .same: break

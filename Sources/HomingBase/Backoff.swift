@@ -1,16 +1,16 @@
-/// How long to wait after the whole way has failed.
+/// How long to wait after the whole route has failed.
 ///
 /// - **Network** (no endpoint could be reached): a random time of up to half the outage so far, at
 ///   least 1 s and at most 5 min ("full jitter"). So an outage of a minute is over for us at most
 ///   30 s later, and one of an hour costs twelve tries an hour at the least.
 /// - **Refusal** (an answer that brings no message home: a wrong key, an unknown webhook, somebody
 ///   else's page, a proxy without Home Assistant): that is so while it starts, so the endpoint that
-///   last proved itself is asked again five times in a minute; then the way is walked, the
+///   last proved itself is asked again five times in a minute; then the route is walked, the
 ///   more rarely the longer it is. Whatever its length, that stays within 18 requests an hour.
 /// - **Gone**: Home Assistant deleted the registration, and no endpoint is left that may still do
 ///   better; every 6 h, in case a backup brings it back.
 public struct Backoff: Sendable {
-    /// Why the whole way failed.
+    /// Why the whole route failed.
     public enum Cause: Sendable {
         /// No endpoint could be reached.
         case network

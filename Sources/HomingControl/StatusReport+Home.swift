@@ -8,7 +8,7 @@ extension StatusReport {
         /// Why that is thought.
         public var reason: String?
         public var endpoints: [Endpoint]
-        /// Seconds until the way is tried again, while it fails.
+        /// Seconds until the route is tried again, while it fails.
         public var nextAttempt: Double?
         /// The zone of this Home Assistant in which the machine is.
         public var zone: String?
@@ -146,7 +146,7 @@ extension StatusReport {
         public var state: String
         /// Why it is not open.
         public var problem: String?
-        /// `instance` or `remote_ui`: the way in use, or the last.
+        /// `instance` or `remote_ui`: the endpoint in use, or the last.
         public var way: String?
         /// Seconds for which it has been open.
         public var openFor: Double?

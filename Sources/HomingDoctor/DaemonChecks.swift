@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingControl
 internal import HomingHealth
 
-/// What the daemon knows: its warnings, and every way to Home Assistant as it sees them.
+/// What the daemon knows: its warnings, and every endpoint of Home Assistant as it sees them.
 struct DaemonChecks {
     let client: ControlClient
 
@@ -24,7 +24,7 @@ struct DaemonChecks {
                 .examine, about: homes.map(\.name), returning: ExaminationReport.self)
             return about(report, homes) + relays(homes)
                 + zip(homes, examined).flatMap { home, result in
-                    ways(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
+                    routes(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
         } catch {
             return [.wrong(.daemon, .daemonNotRunning, error.message)]
@@ -101,7 +101,7 @@ struct DaemonChecks {
     }
 
     /// How one home is reached.
-    private func ways(_ result: Result<ExaminationReport, ControlError>) -> [Finding] {
+    private func routes(_ result: Result<ExaminationReport, ControlError>) -> [Finding] {
         do throws(ControlError) { return try result.get().findings } catch {
             switch error.exitCode {
             case .notRegistered:

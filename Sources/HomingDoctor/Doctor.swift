@@ -64,7 +64,7 @@ public struct Doctor {
             findings += bus + receiver
             findings.append(
                 .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
-            if isUsable { findings += ways(configuration, network, probe) }
+            if isUsable { findings += routes(configuration, network, probe) }
         }
         return Examination(findings)
     }
@@ -107,7 +107,7 @@ public struct Doctor {
     }
 
     /// What the daemon would find, found without it: of each home.
-    private func ways(
+    private func routes(
         _ configuration: Loaded<Configuration>, _ network: NetworkState, _ probe: GPSDProbe?
     ) -> [Finding] {
         var names: [String]
@@ -117,13 +117,13 @@ public struct Doctor {
         names = names.filter { [nil, $0].contains(ControlClient.namedHome) }
         guard !names.isEmpty else { return Self.noRegistration(in: folder) }
         return names.flatMap { name in
-            ways(of: name, configuration.values(of: name), network, probe).map {
+            routes(of: name, configuration.values(of: name), network, probe).map {
                 names.count > 1 ? $0.of(home: name) : $0
             }
         }
     }
 
-    private func ways(
+    private func routes(
         of home: String, _ configuration: Configuration, _ network: NetworkState,
         _ probe: GPSDProbe?
     ) -> [Finding] {
@@ -143,13 +143,13 @@ public struct Doctor {
                     .registration, .registrationUnusable, "\(error)", FileChecks.home(in: folder))
             ]
         }
-        let way = WayChooser(registration: registration, configuration).way(on: network)
+        let route = RouteChooser(registration: registration, configuration).route(on: network)
         let position = probe.flatMap(Self.position)
         return EventLoop.main.wait {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
-            return await WayExaminer.examine(
-                way, of: registration, from: position, http: http, clock: SystemClock())
+            return await RouteExaminer.examine(
+                route, of: registration, from: position, http: http, clock: SystemClock())
         }
     }
 

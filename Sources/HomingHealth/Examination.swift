@@ -10,7 +10,7 @@ public struct Examination: Equatable, Sendable {
         }.map(\.element)
     }
 
-    /// Those about ways to Home Assistant stay together, way by way.
+    /// Those about endpoints stay together, endpoint by endpoint.
     private static func place(_ finding: Finding) -> Int {
         let check = finding.subject == nil ? finding.check : .registration
         return (Check.allCases.firstIndex(of: check) ?? 0) * 2 + (finding.subject == nil ? 0 : 1)

@@ -8,7 +8,7 @@ public struct Finding: Equatable, Codable, Sendable {
     }
 
     public var check: Check
-    /// What was looked at, where a check looks at several: a way to Home Assistant, say.
+    /// What was looked at, where a check looks at several: an endpoint, say.
     public var subject: String?
     /// The home that the finding is about, where there are several; `nil` for the machine.
     public internal(set) var home: String?

@@ -1,4 +1,4 @@
-/// What can be wrong with a home: the way to its Home Assistant, our registration there, its queue
+/// What can be wrong with a home: the route to its Home Assistant, our registration there, its queue
 /// and its notifications.
 extension Warnable {
     public static let notRegistered = Warnable(

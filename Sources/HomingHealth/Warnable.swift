@@ -10,7 +10,7 @@ public import HomingBase
 public struct Warnable: Hashable, Sendable {
     /// What it is about.
     public enum Subject: Sendable {
-        /// A home: the way to its Home Assistant, our registration there, what it knows of this
+        /// A home: the route to its Home Assistant, our registration there, what it knows of this
         /// machine, its queue, its notifications. Of two homes one alone can have it.
         case home
         /// This machine: receiver and clock, networks, disk and files, configuration, buses and

@@ -5,10 +5,10 @@ public import HomingRuntime
 
 /// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
 @LoopActor public final class PushChannel {
-    /// Whether, and with which token, a way may be used now. The answer comes once, at once or later;
+    /// Whether, and with which token, an endpoint may be used now. The answer comes once, at once or later;
     /// one that comes too late counts for nothing.
     public typealias Admission =
-        @LoopActor (PushWay, @escaping @LoopActor (Entry) -> Void) -> Void
+        @LoopActor (ChannelEndpoint, @escaping @LoopActor (Entry) -> Void) -> Void
 
     /// The most webhook requests under way over the socket.
     static let webhookLimit = 8
@@ -31,12 +31,12 @@ public import HomingRuntime
     private var pending: [PushSession.Event] = []
     private var isHandling = false
 
-    /// Nothing happens before it is told the ways.
+    /// Nothing happens before it is told the endpoints.
     ///
     /// - Parameters:
     ///   - client: whose TLS settings are used.
     ///   - session: a new one.
-    ///   - admit: asked before each attempt; without it every way is used with the identity's token.
+    ///   - admit: asked before each attempt; without it every endpoint is used with the identity's token.
     public init(
         identity: Identity, over client: HTTPClient, session: PushSession,
         clock: any Clockwork, admit: Admission? = nil,
@@ -50,7 +50,7 @@ public import HomingRuntime
         self.deliver = deliver
     }
 
-    /// Takes a notification that came by another way, in Home Assistant's POST to `push_url`. Returns
+    /// Takes a notification that came by another carrier, in Home Assistant's POST to `push_url`. Returns
     /// whether it was handed on: the socket or the relay had not brought it before.
     public func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
         let before = session.duplicates
@@ -58,9 +58,11 @@ public import HomingRuntime
         return session.duplicates == before
     }
 
-    /// A number for the open socket, if it leads this way; another socket has another number.
-    public func openSocket(by way: PushWay) -> Int? {
-        guard socket != nil, case .open = session.state, session.way == way else { return nil }
+    /// A number for the open socket, if it leads to this endpoint; another socket has another number.
+    public func openSocket(to endpoint: ChannelEndpoint) -> Int? {
+        guard socket != nil, case .open = session.state, session.endpoint == endpoint else {
+            return nil
+        }
         return attempt
     }
 
@@ -89,7 +91,7 @@ public import HomingRuntime
         pending = []
     }
 
-    /// Tells it what happened around it: the ways, sleep, Home Assistant's return. What follows,
+    /// Tells it what happened around it: the endpoints, sleep, Home Assistant's return. What follows,
     /// such as the closing of the socket before sleep, is done before this returns.
     public func handlePushEvent(_ event: PushSession.Event) {
         guard !isShutDown else { return }
@@ -107,7 +109,7 @@ public import HomingRuntime
 
     private func performPushEffect(_ effect: PushSession.Effect) {
         switch effect {
-        case .open(let way): open(way)
+        case .open(let endpoint): open(endpoint)
         case .close: closeSocket()
         case .send(let request): speak(request)
         case .show(let payload, let origin):
@@ -116,24 +118,24 @@ public import HomingRuntime
         }
     }
 
-    private func open(_ way: PushWay) {
+    private func open(_ endpoint: ChannelEndpoint) {
         closeSocket()
-        guard let admit else { return connect(way) }
+        guard let admit else { return connect(endpoint) }
         let mine = attempt
-        admit(way) { [weak self] entry in
+        admit(endpoint) { [weak self] entry in
             guard let self, self.attempt == mine else { return }
             switch entry {
             case .refused(let reason): self.handlePushEvent(.lost(.unreachable(reason)))
             case .unauthorized(let reason): self.handlePushEvent(.lost(.unauthorized(reason)))
             case .token(let token):
                 self.identity.token = token
-                self.connect(way)
+                self.connect(endpoint)
             }
         }
     }
 
-    private func connect(_ way: PushWay) {
-        socket = WebSocket("\(way.url)/api/websocket", over: client) { [weak self] event in
+    private func connect(_ endpoint: ChannelEndpoint) {
+        socket = WebSocket("\(endpoint.url)/api/websocket", over: client) { [weak self] event in
             self?.handleSocketEvent(event)
         }
     }

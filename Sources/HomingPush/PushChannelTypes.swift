@@ -29,7 +29,7 @@ extension PushChannel {
         }
     }
 
-    /// Whether a way may be used at this moment.
+    /// Whether an endpoint may be used at this moment.
     public enum Entry: Sendable {
         /// With this token. Secret.
         case token(String)

@@ -21,9 +21,9 @@ extension RegistrationReport {
     private static let unsealed = "NOT encrypted: homing registration encrypt"
 
     private var cloud: String? {
-        let ways = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]
+        let endpoints = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]
             .compactMap { $0 }
-        return ways.isEmpty ? nil : ways.joined(separator: ", ")
+        return endpoints.isEmpty ? nil : endpoints.joined(separator: ", ")
     }
 
     /// `nil` of this machine's own registration.

@@ -5,8 +5,8 @@ extension JoinRelayResult {
     public var text: String {
         let day = maximum == 0 ? "" : ", which takes \(maximum) notifications a day for it"
         let place = name.map { "\($0) (\(host))" } ?? host
-        let way = front.map { "the front \($0.host), and behind it " } ?? ""
-        var sentences = ["This machine has joined \(way)the relay \(place)\(day)."]
+        let behind = front.map { "the front \($0.host), and behind it " } ?? ""
+        var sentences = ["This machine has joined \(behind)the relay \(place)\(day)."]
         if keptKey { sentences.append("The mailbox stays the same.") }
         sentences.append(
             notTold.map {

@@ -106,8 +106,10 @@ public struct StatusText {
         return "\(order) \(name): \(success)\(failure ?? "")\(mark)"
     }
 
-    /// The way in people's words, as Home Assistant shows it in the sensor.
-    static func title(of way: String) -> String { Endpoint.Kind(rawValue: way)?.title ?? way }
+    /// The endpoint in people's words, as Home Assistant shows it in the sensor.
+    static func title(of endpoint: String) -> String {
+        Endpoint.Kind(rawValue: endpoint)?.title ?? endpoint
+    }
 
     private func position(of only: StatusReport.Home?) -> String {
         let position = report.position

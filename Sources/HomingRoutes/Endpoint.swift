@@ -1,4 +1,4 @@
-/// One of the ways to Home Assistant.
+/// One address of a Home Assistant.
 public struct Endpoint: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// Home Assistant itself.

@@ -78,7 +78,7 @@ public enum EndpointProblem: Equatable, Sendable {
     /// What no Home Assistant of ours says; the text tells what it was.
     case foreign(String)
 
-    /// Whether Home Assistant itself has said so, in a sealed reply: the way to it works.
+    /// Whether Home Assistant itself has said so, in a sealed reply: the endpoint works.
     package var isHomeAssistantsOwn: Bool { [.trackerNotLoaded, .trackerMissing].contains(self) }
 
     /// With its text as far as it is kept.

@@ -36,9 +36,9 @@ extension FaultyOutbox: OutboxStore {
     }
 
     public func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
-        try admit(.entries).entries(stream, route: route, after: number, limit: limit)
+        try admit(.entries).entries(stream, freshness: freshness, after: number, limit: limit)
     }
 
     public func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {

@@ -56,11 +56,11 @@ extension InMemoryOutbox: OutboxStore {
     }
 
     public func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) -> [OutboxEntry] {
         let all = rows[stream] ?? []
         let wanted = all.filter {
-            $0.id.number > number && (stream != .location || $0.route == route)
+            $0.id.number > number && (stream != .location || $0.freshness == freshness)
         }
         return Array(wanted.prefix(limit))
     }
@@ -80,21 +80,21 @@ extension InMemoryOutbox: OutboxStore {
 
     public func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) -> Int {
         let all = rows[.location] ?? []
-        var last = all.lastIndex { $0.route == .live && $0.acceptedAt < time }
+        var last = all.lastIndex { $0.freshness == .live && $0.acceptedAt < time }
         if keepingNewest, last == all.count - 1 { last = all.count >= 2 ? all.count - 2 : nil }
         return last.map { moveToTrack(through: all[$0].id.number) } ?? 0
     }
 
     public func moveToTrack(through number: Int64) -> Int {
         let all = rows[.location] ?? []
-        let moved = all.count { $0.route == .live && $0.id.number <= number }
+        let moved = all.count { $0.freshness == .live && $0.id.number <= number }
         rows[.location] = all.map { $0.id.number <= number ? $0.asTrack : $0 }
         return moved
     }
 
     public func supersedeOlderPositions() {
         guard let newest = rows[.location]?.last else { return }
-        remove(.location, as: .superseded) { $0.route == .live && $0.id != newest.id }
+        remove(.location, as: .superseded) { $0.freshness == .live && $0.id != newest.id }
     }
 
     public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) {
@@ -128,7 +128,8 @@ extension InMemoryOutbox: OutboxStore {
 extension OutboxEntry {
     fileprivate var asTrack: OutboxEntry {
         OutboxEntry(
-            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt, route: .track)
+            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt,
+            freshness: .history)
     }
 }
 

@@ -69,7 +69,7 @@ public struct SimulatedHomeAssistant {
     public var events: [Int64] = []
     public var sensors = SimulatedSensors()
     public var zones: [Zone] = []
-    /// What it says of its ways through the cloud.
+    /// The cloud endpoints of its answers.
     public var cloudhookURL: String?
     public var remoteUIURL: String?
     /// How often it was asked to take a row, and did not.

@@ -111,9 +111,9 @@ import HomingTerminal
     private func words(_ result: RegisterResult) -> String {
         let state = daemon == nil ? try? OfflineState() : nil
         let place = state.map { ["It is stored in \($0.place)"] } ?? []
-        let way = result.noEndpoint.map { ["Nothing is sent from this network: \($0)."] } ?? []
+        let route = result.noEndpoint.map { ["Nothing is sent from this network: \($0)."] } ?? []
         let first = (result.sentences + place).joined(separator: " ")
-        return ([first] + result.leftToken + way).joined(separator: "\n")
+        return ([first] + result.leftToken + route).joined(separator: "\n")
     }
 
     func startService() async -> PairingTrouble? {
@@ -180,7 +180,7 @@ import HomingTerminal
         LocationSetup(daemon: $0, configuration: configurationPath)
     }
 
-    /// One receipt on any way that may be used.
+    /// One receipt on any endpoint that may be used.
     private func prove() async -> PairingTrouble? {
         let findings: [Finding]
         do throws(ControlError) { findings = try await examine() } catch {
@@ -206,9 +206,10 @@ import HomingTerminal
         guard let registration = try OfflineState().load() else {
             throw ControlError(.notRegistered, Warnable.notRegistered.text)
         }
-        let way = WayChooser(registration: registration, configuration)
-            .way(on: await .present)
-        return await WayExaminer.examine(way, of: registration, http: http, clock: SystemClock())
+        let route = RouteChooser(registration: registration, configuration)
+            .route(on: await .present)
+        return await RouteExaminer.examine(
+            route, of: registration, http: http, clock: SystemClock())
     }
 }
 

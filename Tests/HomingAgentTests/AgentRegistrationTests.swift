@@ -89,7 +89,7 @@ import Testing
         registration.secret = nil
         let agent = try agent(registration)
         defer { agent.stop() }
-        #expect(agent.home.delivery.direct == nil && agent.home.delivery.state.way == nil)
+        #expect(agent.home.delivery.direct == nil && agent.home.delivery.state.route == nil)
         let warning = agent.home.warnings.visible.first { $0.warnable == .registrationUnusable }
         #expect(warning?.detail?.contains("homing.secret") == true)
         #expect(agent.status().homes.first?.registration?.encrypted == true)

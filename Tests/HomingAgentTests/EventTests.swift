@@ -81,11 +81,11 @@ import Testing
         return (record, id)
     }
 
-    @Test("An event waits for its receipt, also where there is no way")
+    @Test("An event waits for its receipt, also where there is no route")
     @LoopActor func stubborn() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.loseWay()
+        rig.loseRoute()
         let (record, id) = try fire(rig)
         rig.home.delivery.handleCourierEvent(.flush)
         #expect(record.ending == nil)
@@ -98,7 +98,7 @@ import Testing
     @LoopActor func expires() async throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.loseWay()
+        rig.loseRoute()
         let (record, _) = try fire(rig, expires: 0.05)
         while record.ending == nil { await Task.yield() }
         #expect(record.ending == .settled(.expired))

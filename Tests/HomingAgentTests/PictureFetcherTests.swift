@@ -36,8 +36,8 @@ import Testing
                 TransportParts(
                     http: http, registration: registration, outboxID: "o",
                     socket: SocketCarrier(clock: clock) { nil }))
-            delivery.use(transport, WayChooser(registration: registration, Configuration()))
-            delivery.chooseWay(networkChanged: true)
+            delivery.use(transport, RouteChooser(registration: registration, Configuration()))
+            delivery.chooseRoute(networkChanged: true)
             fetcher = PictureFetcher(folder: folder.path, log: HomeLog())
             let gate = TokenGate(
                 delivery, registration: registration, plainHTTP: .never, clock: clock,

@@ -64,7 +64,7 @@ import Testing
         #expect(conversation.id(at: at(401)) == nil)
     }
 
-    @Test("A camera's paths become addresses by the way that was used")
+    @Test("A camera's paths become addresses by the endpoint that was used")
     @LoopActor func camera() {
         var registration = HomeRig.registration("http://h:8123")
         #expect(registration.base(of: .cloudhook) == "http://h:8123")

@@ -36,17 +36,17 @@ import Testing
         #expect(rig.drained == 1)
     }
 
-    @Test("Where there is no way, the machine may sleep at once")
+    @Test("Where there is no route, the machine may sleep at once")
     @LoopActor func noEndpoint() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.home.delivery.handleCourierEvent(.way([], networkChanged: true))
+        rig.home.delivery.handleCourierEvent(.route([], networkChanged: true))
         rig.fix(north: 0)
         rig.machine.observe(.sleep(.preparing))
         #expect(rig.drained == 1)
     }
 
-    @Test("Awake again, the way is tried at once, whatever the rest was to be")
+    @Test("Awake again, the route is tried at once, whatever the rest was to be")
     @LoopActor func awake() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }

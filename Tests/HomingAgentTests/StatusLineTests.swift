@@ -6,16 +6,16 @@ import Testing
 
 /// What `systemctl status` says in its one line.
 @Suite struct StatusLineTests {
-    private let away = Way(
+    private let away = Route(
         place: .away,
         endpoints: [
             Endpoint(kind: .cloudhook, webhookURL: "https://hooks.example/a", isAuthentic: true),
             Endpoint(kind: .instance, webhookURL: "https://ha.example/a", isAuthentic: true),
         ], excluded: [:])
 
-    @Test("It says the way, the queue and when something last arrived")
+    @Test("It says the route, the queue and when something last arrived")
     func whole() {
-        let delivery = DeliveryState(way: away, deliveredAt: 1_795_271_159)
+        let delivery = DeliveryState(route: away, deliveredAt: 1_795_271_159)
         #expect(
             StatusLine.text(delivery, waiting: 12)
                 == "Away: cloudhook; 12 waiting; last delivery 2026-11-21 14:25 UTC")
@@ -23,7 +23,7 @@ import Testing
 
     @Test("The endpoint in use is told, not the one that is tried first")
     func inUse() {
-        let delivery = DeliveryState(way: away, current: .instance)
+        let delivery = DeliveryState(route: away, current: .instance)
         #expect(StatusLine.text(delivery, waiting: 0) == "Away: instance URL; 0 waiting")
     }
 
@@ -35,14 +35,14 @@ import Testing
 
     @Test("Behind a portal nothing is sent")
     func portal() {
-        let way = Way(place: .portal, endpoints: [], excluded: [:])
-        let delivery = DeliveryState(way: way)
+        let route = Route(place: .portal, endpoints: [], excluded: [:])
+        let delivery = DeliveryState(route: route)
         #expect(StatusLine.text(delivery, waiting: 0) == "Away: nothing is sent; 0 waiting")
     }
 
     @Test("Within a minute the line stays as it is")
     func minute() {
-        var delivery = DeliveryState(way: away, deliveredAt: 1_795_271_100)
+        var delivery = DeliveryState(route: away, deliveredAt: 1_795_271_100)
         let first = StatusLine.text(delivery, waiting: 0)
         delivery.deliveredAt = 1_795_271_159.9
         #expect(StatusLine.text(delivery, waiting: 0) == first)

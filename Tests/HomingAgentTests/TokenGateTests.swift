@@ -12,7 +12,7 @@ import Testing
 @testable import HomingAgent
 @testable import HomingPush
 
-/// The token's way to an endpoint over plain HTTP, which has to prove itself first.
+/// The token on its way to an endpoint over plain HTTP, which has to prove itself first.
 @Suite struct TokenGateTests {
     init() { LoopThread.start() }
 
@@ -43,17 +43,17 @@ import Testing
             var registration = HomeRig.registration("http://homeassistant.local:8123")
             registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
             self.registration = registration
-            delivery.use(home, WayChooser(registration: registration, Configuration()))
-            delivery.chooseWay(networkChanged: true)
+            delivery.use(home, RouteChooser(registration: registration, Configuration()))
+            delivery.chooseRoute(networkChanged: true)
             rig.set(self)
         }
 
         private func deliveryChanged() { gate.deliveryChanged(channelIsOpening: isOpening) }
 
         func requestToken(andWait seconds: Seconds = 5) async throws {
-            let ways = delivery.state.way?.endpoints.compactMap { PushWay($0) } ?? []
-            let way = try #require(ways.first)
-            gate.admit(way) { [weak self] entry in
+            let endpoints = delivery.state.route?.endpoints.compactMap { ChannelEndpoint($0) } ?? []
+            let endpoint = try #require(endpoints.first)
+            gate.admit(endpoint) { [weak self] entry in
                 if case .token(let token) = entry { self?.tokens.append(token) }
             }
             await pass(seconds)
@@ -78,7 +78,9 @@ import Testing
         func shutdown() { delivery.shutdown() }
     }
 
-    @Test("A picture that waits for the token's way is given up although its home is gone by then")
+    @Test(
+        "A picture that waits for the token's endpoint is given up although its home is gone by then"
+    )
     @LoopActor func homeGone() async throws {
         let folder = try TemporaryFolder()
         let client = HTTPClient(userAgent: "Homing/tests")

@@ -88,11 +88,11 @@ import Testing
         #expect(queued.ending == .queued && wanting.ending == .noRow)
     }
 
-    @Test("Where there is no way at all a report is queued at once")
+    @Test("Where there is no route at all a report is queued at once")
     @LoopActor func noEndpoint() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.loseWay()
+        rig.loseRoute()
         #expect(reportZone(rig).ending == .queued)
     }
 }

@@ -33,7 +33,7 @@ struct BoundTests {
         let ledger = try outbox.ledger(.location)
         #expect(ledger.balances && ledger.accepted == count && ledger[.evicted] > 0)
         #expect(ledger.queued > maxSize / 200)
-        let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+        let rows = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
         #expect(ids(rows) == Array(Int64(count - rows.count + 1)...Int64(count)))
     }
 
@@ -119,12 +119,12 @@ struct BoundTests {
         outbox.close()
         #expect(folder.size() <= 1 << 20)
         outbox = try self.outbox(folder, maxSize: 8 << 20)
-        let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+        let rows = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
         #expect(rows.last?.id.number == 30_000)
         for number in 1...20_000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
         }
-        let all = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+        let all = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
         try outbox.settle(all.map(\.id), as: .deliveredLive)
         outbox.close()
         #expect(folder.size() > 1 << 20)
@@ -164,7 +164,7 @@ struct FullDiskTests {
             }
             let ledger = try outbox.ledger(.location)
             #expect(ledger.balances && ledger[.evicted] > 0 && ledger.queued > 3000)
-            let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+            let rows = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
             #expect(rows.last?.id.number == 20_000)
         }
     }

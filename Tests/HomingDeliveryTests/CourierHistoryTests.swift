@@ -10,7 +10,7 @@ import Testing
 /// one alone all that happens in it.
 @Suite struct CourierHistoryTests {
     @Test(
-        "In random histories the book balances, nothing undelivered is called delivered, order holds"
+        "In random histories the ledger balances, nothing undelivered is called delivered, order holds"
     )
     func randomHistories() {
         let seed = TestRun.seed()
@@ -30,7 +30,7 @@ import Testing
     @Test("A planted lie is found: a store that forgets a row does not balance with the server")
     func plantedLossIsFound() {
         var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         world.accept()
         world.store.settle([EntryID(.location, 1)], as: .deliveredLive)
         world.heal()
@@ -52,7 +52,7 @@ import Testing
             var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
             world.outbox.fail { $0 == operation ? DatabaseError(.failed, "") : nil }
             world.accept()
-            world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+            world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
             while world.underWay != nil { world.answer() }
             #expect(world.homeAssistant.live.isEmpty, "\(operation)")
             world.outbox.fail { _ in nil }
@@ -78,7 +78,7 @@ import Testing
         var world = SimulatedWorld(settings: settings, seed: seed)
         world.homeAssistant.hasWitness = hasWitness
         if TestRun.number("HOMING_HISTORIES", 0) == 1 { world.trace = { print($0) } }
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         for _ in 0..<Int.random(in: 5...40, using: &random) {
             step(&world, &random)
         }
@@ -97,7 +97,8 @@ import Testing
         case 14: world.pass(Seconds.random(in: 0...20, using: &random))
         case 15:
             let kind = Endpoint.Kind.allCases.randomElement(using: &random) ?? .instance
-            world.ways[kind] = SimulatedWorld.WayCondition.allCases.randomElement(using: &random)
+            world.conditions[kind] = SimulatedWorld.EndpointCondition.allCases.randomElement(
+                using: &random)
         case 16:
             let conditions = SimulatedHomeAssistant.Condition.allCases
             world.homeAssistant.condition = conditions.randomElement(using: &random) ?? .running
@@ -119,7 +120,7 @@ import Testing
             }
         case 18:
             let kept = SimulatedWorld.endpoints.filter { _ in Bool.random(using: &random) }
-            world.tellCourier(.way(kept, networkChanged: Bool.random(using: &random)))
+            world.tellCourier(.route(kept, networkChanged: Bool.random(using: &random)))
         default:
             // The wall clock is set; the time since boot goes on.
             world.now.unixTime += Seconds.random(in: -1000...1000, using: &random)
@@ -131,7 +132,7 @@ import Testing
     {
         var violations = world.violations
         let ledger = world.store.ledger(.location)
-        if !ledger.balances { violations.append("the book does not balance: \(ledger)") }
+        if !ledger.balances { violations.append("the ledger does not balance: \(ledger)") }
         if backlog != .latest, ledger.queued != 0 {
             violations.append("\(ledger.queued) rows never got home")
         }

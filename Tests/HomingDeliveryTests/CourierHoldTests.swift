@@ -10,7 +10,7 @@ import Testing
 
     private static func world(_ settings: Courier.Settings = Courier.Settings()) -> SimulatedWorld {
         var world = SimulatedWorld(settings: settings, seed: 1)
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         return world
     }
 
@@ -31,7 +31,7 @@ import Testing
                 case 7: world.pass(Seconds.random(in: 0...600, using: &random))
                 case 8...9: world.tellCourier(.pace(paces.randomElement(using: &random) ?? .usual))
                 case 10: world.tellCourier(.prove)
-                default: world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+                default: world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
                 }
             }
             world.tellCourier(.pace(.usual))
@@ -55,14 +55,14 @@ import Testing
             world.answer()
             if case .location = request { break }
         }
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .unreachable }
         _ = world.answerAll()
         #expect(world.store.ledger(.location).queued == 1)
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .works }
         world.run(2000)
         #expect(world.store.ledger(.location).queued == 0)
         world.accept(urgent: false)
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.underWay == nil)
     }
 

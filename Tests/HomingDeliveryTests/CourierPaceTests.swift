@@ -6,14 +6,14 @@ import Testing
 @testable import HomingDelivery
 @testable import HomingRoutes
 
-/// When the courier tries again after the whole way has failed.
+/// When the courier tries again after the whole route has failed.
 @Suite struct CourierPaceTests {
     private let instance = SimulatedWorld.endpoints[0]
 
     @Test("410 is believed of an endpoint that proved itself, and then asked every six hours")
     func gone() {
         var world = SimulatedWorld.started(endpoints: 1)
-        world.ways = [.instance: .gone]
+        world.conditions = [.instance: .gone]
         world.accept()
         world.answerAll()
         #expect(world.courier.trouble?.problems[.instance] == .gone)
@@ -23,27 +23,27 @@ import Testing
     @Test(
         "A 410 beside an endpoint that cannot be reached does not make the courier rest for hours")
     func goneBesideNetwork() {
-        for other in [SimulatedWorld.WayCondition.unreachable, .busy] {
+        for other in [SimulatedWorld.EndpointCondition.unreachable, .busy] {
             var world = SimulatedWorld.started()
-            world.ways = [.instance: .gone, .cloudhook: other, .remoteUI: .gone]
+            world.conditions = [.instance: .gone, .cloudhook: other, .remoteUI: .gone]
             world.accept()
             world.run(3600)
             let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
             #expect(wait <= 1200, "\(other): \(wait) s")
-            world.ways[.cloudhook] = .works
+            world.conditions[.cloudhook] = .works
             world.run(1300)
             #expect(world.store.ledger(.location).queued == 0, "\(other)")
         }
     }
 
     @Test(
-        "While each endpoint of the way answers and takes nothing, none is asked more than is fair",
+        "While each endpoint of the route answers and takes nothing, none is asked more than is fair",
         arguments: [
-            SimulatedWorld.WayCondition.busy, .proxyError, .portal, .impostor,
+            SimulatedWorld.EndpointCondition.busy, .proxyError, .portal, .impostor,
         ], 1...3)
-    func fair(condition: SimulatedWorld.WayCondition, endpoints: Int) {
+    func fair(condition: SimulatedWorld.EndpointCondition, endpoints: Int) {
         var world = SimulatedWorld.started(endpoints: endpoints)
-        world.ways = Dictionary(
+        world.conditions = Dictionary(
             uniqueKeysWithValues: SimulatedWorld.endpoints.map { ($0.kind, condition) })
         world.accept()
         var hours: [Int] = []
@@ -59,10 +59,12 @@ import Testing
     func startBehindProxy() {
         for outage in 1...60 {
             var world = SimulatedWorld.started()
-            world.ways = [.instance: .proxyError, .cloudhook: .proxyError, .remoteUI: .proxyError]
+            world.conditions = [
+                .instance: .proxyError, .cloudhook: .proxyError, .remoteUI: .proxyError,
+            ]
             world.accept()
             world.run(Seconds(outage))
-            world.ways = [:]
+            world.conditions = [:]
             world.run(30)
             #expect(world.homeAssistant.live == [1], "an outage of \(outage) s")
         }
@@ -71,10 +73,10 @@ import Testing
     @Test("Once Home Assistant was reached by the push channel the courier does not rest on")
     func reachable() {
         var world = SimulatedWorld.started()
-        world.ways = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
+        world.conditions = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
         world.accept()
         world.run(3600)
-        world.ways = [:]
+        world.conditions = [:]
         world.tellCourier(.reachable)
         world.answerAll()
         #expect(world.store.ledger(.location).queued == 0)
@@ -87,7 +89,7 @@ import Testing
             world.courier.orderForDirectCalls(world.now).map(\.kind) == [
                 .instance, .cloudhook, .remoteUI,
             ])
-        world.ways = [.instance: .unreachable, .cloudhook: .busy]
+        world.conditions = [.instance: .unreachable, .cloudhook: .busy]
         world.accept()
         world.answerAll()
         #expect(world.courier.orderForDirectCalls(world.now).map(\.kind) == [.remoteUI, .instance])
@@ -96,7 +98,7 @@ import Testing
     @Test("Where all others answer as strangers, a 410 counts")
     func goneBesideStrangers() {
         var world = SimulatedWorld.started()
-        world.ways = [.instance: .gone, .cloudhook: .portal, .remoteUI: .impostor]
+        world.conditions = [.instance: .gone, .cloudhook: .portal, .remoteUI: .impostor]
         world.accept()
         world.answerAll()
         #expect(world.courier.nextAttempt == world.now.uptime + 6 * 3600)
@@ -106,7 +108,7 @@ import Testing
     func strangersGone() {
         let stranger = Endpoint(kind: .instance, webhookURL: "http://10.0.0.1", isAuthentic: false)
         var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-        world.tellCourier(.way([stranger], networkChanged: true))
+        world.tellCourier(.route([stranger], networkChanged: true))
         world.underWay = nil
         world.tellCourier(.answer(.gone))
         guard case .foreign? = world.courier.trouble?.problems[.instance] else {
@@ -128,10 +130,10 @@ import Testing
     @Test("A Home Assistant that asks for peace gets it")
     func retryAfter() {
         var world = SimulatedWorld.started(endpoints: 1)
-        world.ways = [.instance: .busy]
+        world.conditions = [.instance: .busy]
         world.accept()
         world.answerAll()
-        world.ways = [:]
+        world.conditions = [:]
         world.pass(29)
         #expect(world.homeAssistant.live.isEmpty)
         world.pass(400)
@@ -145,40 +147,40 @@ import Testing
         world.homeAssistant.condition = .down
         world.accept()
         world.run(7200)
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         world.answerAll()
         let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
         #expect(wait <= 1, "\(wait) s after the first failure on this network")
         #expect(world.now.uptime - (world.courier.trouble?.since ?? 0) >= 7200)
     }
 
-    @Test("What an endpoint said is forgotten when it is no longer on the way")
-    func offTheWay() {
+    @Test("What an endpoint said is forgotten when it is no longer on the route")
+    func offTheRoute() {
         var world = SimulatedWorld.started()
         world.homeAssistant.condition = .down
         world.accept()
         world.answerAll()
         #expect(world.courier.trouble?.problems.count == 3)
         let moved = Endpoint(kind: .cloudhook, webhookURL: "https://new", isAuthentic: true)
-        world.tellCourier(.way([instance, moved], networkChanged: false))
+        world.tellCourier(.route([instance, moved], networkChanged: false))
         #expect(
             world.courier.trouble?.problems.keys.sorted { $0.rawValue < $1.rawValue } == [.instance]
         )
-        world.tellCourier(.way([], networkChanged: true))
+        world.tellCourier(.route([], networkChanged: true))
         #expect(world.courier.trouble == nil)
     }
 
     @Test("Another registration inherits nothing of what was said to the one before")
     func anotherRegistration() {
         var world = SimulatedWorld.started()
-        world.ways = [.instance: .impostor, .cloudhook: .impostor, .remoteUI: .impostor]
+        world.conditions = [.instance: .impostor, .cloudhook: .impostor, .remoteUI: .impostor]
         world.accept()
         world.answerAll()
         #expect(world.courier.trouble != nil)
-        world.ways = [:]
+        world.conditions = [:]
         world.tellCourier(.registrationChanged)
         #expect(world.courier.trouble == nil && world.courier.health.isEmpty)
-        world.tellCourier(.way([instance], networkChanged: true))
+        world.tellCourier(.route([instance], networkChanged: true))
         let asked = world.answerAll()
         #expect(asked.first?.0 == .configuration)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
@@ -194,15 +196,15 @@ import Testing
             #expect(
                 world.courier.health[.instance]?.lastReceipt?.uptime ?? 0 >= world.now.uptime - 1)
             // Without a session it is the same.
-            world.tellCourier(.way(world.courier.endpoints, networkChanged: true))
+            world.tellCourier(.route(world.courier.endpoints, networkChanged: true))
             world.run(120)
         }
     }
 
-    @Test("While the way is failing nobody is hurried by it")
+    @Test("While the route is failing nobody is hurried by it")
     func failing() {
         var world = SimulatedWorld.started(endpoints: 1)
-        world.ways[.instance] = .unreachable
+        world.conditions[.instance] = .unreachable
         world.accept()
         world.run(10)
         world.tellCourier(.prove)
@@ -245,10 +247,10 @@ import Testing
         var world = SimulatedWorld.started(endpoints: 1)
         let kind = SimulatedWorld.endpoints[0].kind
         let count = Self.questions(&world, hours: 10) { world in
-            world.ways[kind] = .unreachable
+            world.conditions[kind] = .unreachable
             world.accept()
             world.run(20)
-            world.ways[kind] = .works
+            world.conditions[kind] = .works
         }
         #expect((5...10).contains(count), "\(count) questions in ten hours")
     }
@@ -262,7 +264,7 @@ import Testing
                 entityID: "zone.work", name: "Work", coordinate: centre, radius: 5000,
                 passive: false)
         ]
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         _ = world.answerAll()
         // Deleted there: its tracker is in no zone any more.
         world.homeAssistant.zones = []

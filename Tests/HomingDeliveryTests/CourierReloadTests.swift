@@ -180,7 +180,7 @@ import Testing
                 world.run(30)
                 world.homeAssistant.condition = .running
             } else {
-                world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+                world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
             }
             world.run(200)
             #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)

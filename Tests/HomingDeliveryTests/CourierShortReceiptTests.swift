@@ -39,7 +39,7 @@ import Testing
             world.run(1).map(\.0.isShortReceipt) == [false, true], "the opening one came before")
         world = Self.driving()
         #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.answerAll().map(\.0).filter(\.isReceipt) == [.receipt])
         #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
         #expect(world.violations.isEmpty && world.store.ledger(.location)[.deliveredLive] == 9)
@@ -236,7 +236,7 @@ import Testing
             LocationMessage(place: .fix(Fix(coordinate: place(number), accuracy: 5, time: 0)))
         }
         for count in 1...2000 {
-            watch.telling(message(count))
+            watch.noteSent(message(count))
             guard count > Courier.maxUnproved else { continue }
             // Home Assistant has taken none since the receipt before.
             let old = Receipt(

@@ -34,11 +34,11 @@ import Testing
         var world = Self.world()
         _ = Self.settle(&world)
         world.acceptEvent()
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .impostor }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .impostor }
         // The configuration falls due before the answer, and is asked on another connection.
         world.pass(4000)
         world.answer()
-        world.ways = [:]
+        world.conditions = [:]
         world.run(600)
         #expect(world.homeAssistant.events == [1])
         #expect(world.violations.isEmpty, "\(world.violations)")
@@ -126,9 +126,9 @@ import Testing
 
     @Test("Each endpoint that fails in any way is followed by the next, within the same attempt")
     func fallback() {
-        for condition in SimulatedWorld.WayCondition.allCases where condition != .works {
+        for condition in SimulatedWorld.EndpointCondition.allCases where condition != .works {
             var world = Self.world()
-            world.ways = [.instance: condition, .cloudhook: condition]
+            world.conditions = [.instance: condition, .cloudhook: condition]
             world.accept()
             let asked = Self.settle(&world)
             #expect(world.courier.current == .remoteUI, "\(condition)")
@@ -141,11 +141,11 @@ import Testing
     @Test("An endpoint that failed is tried first again after a minute, with an ordinary request")
     func recovery() {
         var world = Self.world()
-        world.ways = [.instance: .unreachable]
+        world.conditions = [.instance: .unreachable]
         world.accept()
         _ = Self.settle(&world)
         #expect(world.courier.current == .cloudhook)
-        world.ways = [:]
+        world.conditions = [:]
         world.accept()
         _ = Self.settle(&world)
         #expect(world.courier.current == .cloudhook)
@@ -159,7 +159,7 @@ import Testing
     @Test("While every endpoint refuses, a day costs at most 18 requests an hour")
     func refusalPace() {
         var world = Self.world()
-        world.ways = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
+        world.conditions = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
         world.accept()
         var perHour = [Int](repeating: 0, count: 25)
         for minute in 0..<(24 * 60) {
@@ -178,7 +178,8 @@ import Testing
     func shortOutage() {
         for seed in 0..<50 {
             var world = SimulatedWorld(settings: Courier.Settings(), seed: UInt64(seed))
-            world.tellCourier(.way(Array(SimulatedWorld.endpoints.prefix(1)), networkChanged: true))
+            world.tellCourier(
+                .route(Array(SimulatedWorld.endpoints.prefix(1)), networkChanged: true))
             _ = Self.settle(&world)
             world.homeAssistant.condition = .down
             world.accept()
@@ -303,7 +304,7 @@ import Testing
         world.accept(urgent: false)
         world.pass(30_000)
         #expect(world.underWay == nil)
-        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.underWay == nil, "another network is no reason to send")
         world.acceptEvent()
         #expect(!Self.settle(&world).isEmpty)
@@ -322,9 +323,9 @@ import Testing
         _ = Self.settle(&world)
         world.accept(urgent: false)
         for _ in 0..<3 {
-            world.tellCourier(.way([], networkChanged: true))
+            world.tellCourier(.route([], networkChanged: true))
             world.pass(100)
-            world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
+            world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: true))
             world.pass(100)
             #expect(world.underWay == nil)
         }
@@ -344,19 +345,19 @@ import Testing
         world.pass(1000)
         #expect(world.underWay == nil)
         world.tellCourier(.pace(.usual))
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .unreachable }
         _ = Self.settle(&world)
         #expect(world.courier.nextAttempt != nil)
         world.tellCourier(.pace(.thrifty(wait: nil)))
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .works }
         world.pass(3000)
         #expect(world.underWay == nil)
         #expect(world.store.ledger(.location).queued == 1)
         // Something urgent takes along what waits, also where it fails first.
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .unreachable }
         world.acceptEvent()
         _ = Self.settle(&world)
-        for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
+        for kind in Endpoint.Kind.allCases { world.conditions[kind] = .works }
         world.pass(3000)
         _ = Self.settle(&world)
         #expect(world.homeAssistant.events == [1])

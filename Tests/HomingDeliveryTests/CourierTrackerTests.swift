@@ -70,7 +70,8 @@ import Testing
             asked += world.run(60)
         }
         #expect(asked.count <= 18 && asked.count >= 4, "\(asked.count) requests in an hour")
-        #expect(asked.allSatisfy { $0.1 == .instance }, "another way leads to the same tracker")
+        #expect(
+            asked.allSatisfy { $0.1 == .instance }, "another endpoint leads to the same tracker")
     }
 
     @Test("A position is not sent while Home Assistant says that there is no tracker for it")

@@ -154,8 +154,8 @@ struct SpillingTests {
         #expect(try rig.isSound())
     }
 
-    @Test("takes the whole book to the disk at the end")
-    func wholeBook() throws {
+    @Test("takes the whole ledger to the disk at the end")
+    func wholeLedger() throws {
         let rig = try OutboxRig(.spilling)
         let id = try rig.append(event())
         try rig.store.settle([id], as: .deliveredLive)
@@ -203,7 +203,7 @@ struct SpillingTests {
         }
         let ledger = try outbox.ledger(.location)
         #expect(ledger.balances && ledger.accepted == 100_000 && ledger[.evicted] > 10_000)
-        let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+        let rows = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
         #expect(ids(rows) == Array(Int64(100_000 - rows.count + 1)...100_000))
         #expect(folder.size() <= 4 << 20 + 256 << 10)
     }

@@ -46,8 +46,8 @@ struct DamageTests {
         try store.expire(at: 10, acceptedBefore: 0)
         for stream in HomingDelivery.Stream.allCases {
             let rows =
-                try store.entries(stream, route: .track, after: 0, limit: 1000)
-                + store.entries(stream, route: .live, after: 0, limit: 1000)
+                try store.entries(stream, freshness: .history, after: 0, limit: 1000)
+                + store.entries(stream, freshness: .live, after: 0, limit: 1000)
             let queued = try store.ledger(stream).queued
             #expect(Set(rows.map(\.id)).count == queued, comment)
             try store.settle(rows.map(\.id), as: .deliveredLive)
@@ -155,13 +155,13 @@ struct DamageTests {
             try outbox.database.execute("UPDATE event SET data = \(data) WHERE id = \(5 + index)")
         }
         try outbox.database.execute("UPDATE sensor SET item = '{' WHERE id = 2")
-        let rows = try outbox.entries(.location, route: .live, after: 90, limit: 20)
+        let rows = try outbox.entries(.location, freshness: .live, after: 90, limit: 20)
         let sound = (91...99).map(Int64.init) + (116...126).map(Int64.init)
         #expect(ids(rows) == sound)
         #expect(try outbox.ledger(.location)[.lostWithDatabase] == faults.count)
         #expect(try outbox.ledger(.location).balances)
-        #expect(try outbox.entries(.events, route: .live, after: 0, limit: 999).count == 195)
-        #expect(try outbox.entries(.sensors, route: .live, after: 0, limit: 999).count == 8)
+        #expect(try outbox.entries(.events, freshness: .live, after: 0, limit: 999).count == 195)
+        #expect(try outbox.entries(.sensors, freshness: .live, after: 0, limit: 999).count == 8)
         #expect(notes.count == faults.count + events.count + 1)
         #expect(notes.first == .lostRow(path: outbox.database.path, id: EntryID(.location, 100)))
     }
@@ -185,9 +185,9 @@ struct DamageTests {
         }
     }
 
-    @Test("A book that does not balance cannot be written")
+    @Test("A ledger that does not balance cannot be written")
     func equation() throws {
-        let outbox = try SQLiteOutbox(folder.file("book.db"), maxSize: 1 << 20)
+        let outbox = try SQLiteOutbox(folder.file("ledger.db"), maxSize: 1 << 20)
         #expect(throws: DatabaseError.self) {
             try outbox.database.run("UPDATE ledger SET evicted = 1 WHERE stream = 1")
         }

@@ -221,7 +221,7 @@ private final class Story {
 func everything(
     _ store: any OutboxStore, _ stream: HomingDelivery.Stream
 ) throws -> [OutboxEntry] {
-    let live = try store.entries(stream, route: .live, after: 0, limit: .max)
+    let live = try store.entries(stream, freshness: .live, after: 0, limit: .max)
     guard stream == .location else { return live }
-    return try store.entries(stream, route: .track, after: 0, limit: .max) + live
+    return try store.entries(stream, freshness: .history, after: 0, limit: .max) + live
 }

@@ -52,7 +52,7 @@ final class GroupLogTests {
     }
 
     private func live(_ store: any PersistentOutbox) throws -> [Int64] {
-        ids(try store.entries(.location, route: .live, after: 0, limit: 1000))
+        ids(try store.entries(.location, freshness: .live, after: 0, limit: 1000))
     }
 
     @Test("No power cut takes a position that was saved, and what may be lost is counted")
@@ -63,8 +63,8 @@ final class GroupLogTests {
         #expect(try live(after) == Array(1...5))
         // Numbers up to 21 may have been given away: 16 from the last saved position on.
         #expect(after.powerCut == PowerCut(count: 1, after: 1005, noticed: 5000, lost: 16))
-        let book = try after.ledger(.location)
-        #expect(book == Ledger(accepted: 21, fates: [.lostInPowerCut: 16], queued: 5))
+        let ledger = try after.ledger(.location)
+        #expect(ledger == Ledger(accepted: 21, fates: [.lostInPowerCut: 16], queued: 5))
         try append(after, 1...1)
         #expect(try live(after).last == 22)
         withExtendedLifetime(store) {}
@@ -90,8 +90,8 @@ final class GroupLogTests {
         let store = try saved(2...40, reserving: 64)
         #expect((store as? GroupingOutbox)?.group.count == 39)
         try store.settle((1...40).map { EntryID(.location, $0) }, as: .deliveredLive)
-        let book = Ledger(accepted: 40, fates: [.deliveredLive: 40])
-        #expect(try store.ledger(.location) == book)
+        let ledger = Ledger(accepted: 40, fates: [.deliveredLive: 40])
+        #expect(try store.ledger(.location) == ledger)
         let after = try open(in: afterPowerCut(), boot: "second", at: 5000)
         let lost = try after.ledger(.location)[.lostInPowerCut]
         #expect(lost == 64, "numbers that the receipt's commit reserved")
@@ -220,8 +220,9 @@ final class GroupLogTests {
         }
         let after = try open(in: disk.folder, boot: "second", at: 5000)
         #expect(try live(after) == Array(1...21) + Array(42...61))
-        let book = try after.ledger(.location)
-        #expect(book.balances && book[.lostInPowerCut] == 2049 - 41, "the tables held back 2049")
+        let ledger = try after.ledger(.location)
+        #expect(
+            ledger.balances && ledger[.lostInPowerCut] == 2049 - 41, "the tables held back 2049")
         withExtendedLifetime(store) {}
     }
 

@@ -48,7 +48,7 @@ final class GroupingOutboxTests {
     }
 
     private func live(_ store: any PersistentOutbox) throws -> [Int64] {
-        ids(try store.entries(.location, route: .live, after: 0, limit: 1000))
+        ids(try store.entries(.location, freshness: .live, after: 0, limit: 1000))
     }
 
     /// How often the disk was written to since.
@@ -93,13 +93,13 @@ final class GroupingOutboxTests {
     func proved() throws {
         let store = try flowing(5)
         try store.settle((1...4).map { EntryID(.location, $0) }, as: .deliveredLive)
-        let book = Ledger(accepted: 6, fates: [.deliveredLive: 4], queued: 2)
-        #expect(try store.ledger(.location) == book)
+        let ledger = Ledger(accepted: 6, fates: [.deliveredLive: 4], queued: 2)
+        #expect(try store.ledger(.location) == ledger)
         #expect(try store.lastDelivered()?.latitude == 52.004)
         let left = try folder.copy()
         let dead = try open(in: left)
         #expect(try live(dead) == [5, 6])
-        #expect(try dead.ledger(.location) == book)
+        #expect(try dead.ledger(.location) == ledger)
     }
 
     @Test("has after a kill every position that was accepted, wherever the journal was cut")
@@ -344,7 +344,7 @@ final class GroupingOutboxTests {
         #expect(try live(open(.powerLoss, in: folder.copy())) == [1, 2, 3])
     }
 
-    @Test("carries the book of an earlier version on")
+    @Test("carries the ledger of an earlier version on")
     func migration() throws {
         let store = try open(.powerLoss)
         try append(store, 5)
@@ -354,8 +354,8 @@ final class GroupingOutboxTests {
         try database.execute(Self.firstSchema)
         database.close()
         let after = try open()
-        let book = Ledger(accepted: 5, fates: [.deliveredLive: 1], queued: 4)
-        #expect(try after.ledger(.location) == book)
+        let ledger = Ledger(accepted: 5, fates: [.deliveredLive: 1], queued: 4)
+        #expect(try after.ledger(.location) == ledger)
         #expect(try append(after, 1).map(\.number) == [6])
         #expect(notes.allSatisfy { if case .corrected = $0 { false } else { true } })
     }

@@ -62,7 +62,7 @@ struct HealingOutboxTests {
     }
 
     private func all(_ outbox: HealingOutbox) throws -> [OutboxEntry] {
-        try outbox.entries(.location, route: .live, after: 0, limit: 9999)
+        try outbox.entries(.location, freshness: .live, after: 0, limit: 9999)
     }
 
     @Test("replaces a file that is found damaged in use, and settles nothing of it in the new one")
@@ -144,7 +144,7 @@ struct HealingOutboxTests {
         #expect(try outbox.ledger(.location)[.lostWithDatabase] == 5000)
     }
 
-    @Test("gives out no number twice, though the book cannot be read and the clock was set back")
+    @Test("gives out no number twice, though the ledger cannot be read and the clock was set back")
     func numbers() throws {
         let outbox = try owner.open()
         owner.now.unixTime = 1

@@ -35,7 +35,7 @@ struct Measurements {
             }
         }
         try measure("\(synchronous): append 10 000", per: 10_000) { try fill(outbox, 10_000) }
-        let ids = try outbox.entries(.location, route: .live, after: 0, limit: .max).map(\.id)
+        let ids = try outbox.entries(.location, freshness: .live, after: 0, limit: .max).map(\.id)
         try measure("\(synchronous): settle 10 000 at once", per: 10_000) {
             try outbox.settle(ids, as: .deliveredTrack)
         }
@@ -55,7 +55,7 @@ struct Measurements {
         try measure("ledger", per: 1000) { for _ in 0..<1000 { _ = try outbox.ledger(.location) } }
         try measure("first 100 live", per: 100) {
             for _ in 0..<100 {
-                _ = try outbox.entries(.location, route: .live, after: 0, limit: 100)
+                _ = try outbox.entries(.location, freshness: .live, after: 0, limit: 100)
             }
         }
         try measure("expire, nothing due", per: 1000) {

@@ -42,7 +42,8 @@ struct NumberTests {
         store.close()
         let again = try folder.outboxFile().opened(at: 3)
         #expect(again.notes.isEmpty)
-        #expect(ids(try again.store.entries(.location, route: .live, after: 0, limit: 9)) == [6])
+        #expect(
+            ids(try again.store.entries(.location, freshness: .live, after: 0, limit: 9)) == [6])
         #expect(id.number == 6)
     }
 
@@ -68,7 +69,7 @@ struct NumberTests {
         }
         store.close()
         let again = try folder.outboxFile(.crash).opened(at: 3).store
-        let rows = try again.entries(.location, route: .live, after: 0, limit: 99)
+        let rows = try again.entries(.location, freshness: .live, after: 0, limit: 99)
         #expect(ids(rows) == Array(2...9))
         #expect(try again.ledger(.location).balances)
     }
@@ -80,12 +81,12 @@ struct NumberTests {
                 "UPDATE meta SET value = \(number) WHERE name LIKE 'taken_%' AND name != 'taken_tier'",
             durability: .crash)
         _ = try store.append(position(6), acceptedAt: 100, expiresAt: nil)
-        let rows = try store.entries(.location, route: .live, after: 0, limit: 99)
+        let rows = try store.entries(.location, freshness: .live, after: 0, limit: 99)
         #expect(ids(rows) == Array(2...6))
     }
 
     @Test(
-        "in the book is replaced by what can be counted",
+        "in the ledger is replaced by what can be counted",
         arguments: [Int64.max, 1 << 62, (1 << 52) + 1, -1] as [Int64])
     func counters(count: Int64) throws {
         let (store, notes) = try opened(

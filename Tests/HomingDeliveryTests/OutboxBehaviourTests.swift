@@ -19,7 +19,7 @@ struct OutboxBehaviourTests {
         #expect(rows.map(\.message) == messages)
         #expect(rows.map(\.acceptedAt) == [1000, 1001, 1002])
         #expect(rows.map(\.expiresAt) == [nil, 5000.5, nil])
-        #expect(rows.allSatisfy { $0.route == .live })
+        #expect(rows.allSatisfy { $0.freshness == .live })
         #expect(try rig.entries(.events).map(\.message) == [event(7)])
         #expect(try rig.entries(.sensors).map(\.message) == [sensor("ä\u{0}'")])
         #expect(try rig.isSound())
@@ -33,7 +33,7 @@ struct OutboxBehaviourTests {
         #expect(ids(try rig.entries(.location, after: numbers[1])) == Array(numbers[2...]))
         #expect(ids(try rig.entries(.location, after: numbers[4], limit: 9)) == [numbers[5]])
         #expect(try rig.entries(.location, limit: 0).isEmpty)
-        #expect(try rig.entries(.location, .track).isEmpty)
+        #expect(try rig.entries(.location, .history).isEmpty)
     }
 
     @Test("gives each row one fate and counts it once", arguments: OutboxKind.allCases)
@@ -95,7 +95,7 @@ struct OutboxBehaviourTests {
         try rig.reopen()
         #expect(try HomingDelivery.Stream.allCases.map { try rig.queued($0) } == before)
         #expect(try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) } == books)
-        #expect(ids(try rig.entries(.location, .track)) == [rows[1].number, rows[2].number])
+        #expect(ids(try rig.entries(.location, .history)) == [rows[1].number, rows[2].number])
     }
 
     @Test("makes history of what is old, and never news again", arguments: OutboxKind.allCases)
@@ -105,9 +105,9 @@ struct OutboxBehaviourTests {
         #expect(try rig.store.moveToTrack(acceptedBefore: 100, keepingNewest: false) == 0)
         #expect(try rig.store.moveToTrack(acceptedBefore: 300, keepingNewest: false) == 2)
         #expect(try rig.store.moveToTrack(acceptedBefore: 300, keepingNewest: false) == 0)
-        #expect(try rig.entries(.location, .track).map(\.message) == [position(1), position(2)])
+        #expect(try rig.entries(.location, .history).map(\.message) == [position(1), position(2)])
         #expect(try rig.entries(.location, .live).map(\.message) == [position(3), position(4)])
-        #expect(try rig.entries(.location, .track).allSatisfy { $0.route == .track })
+        #expect(try rig.entries(.location, .history).allSatisfy { $0.freshness == .history })
         try rig.append(position(5), at: 50)
         #expect(try rig.entries(.location, .live).last?.message == position(5))
         // Accepted after the clock was set back: those before it are history with it.
@@ -123,7 +123,7 @@ struct OutboxBehaviourTests {
         #expect(try rig.store.moveToTrack(through: 0) == 0)
         #expect(try rig.store.moveToTrack(through: rows[2].number) == 3)
         #expect(try rig.store.moveToTrack(through: rows[1].number) == 0)
-        #expect(ids(try rig.entries(.location, .track)) == rows[..<3].map(\.number))
+        #expect(ids(try rig.entries(.location, .history)) == rows[..<3].map(\.number))
         #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))
         try rig.reopen()
         #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))

@@ -51,7 +51,7 @@ struct OutboxFileTests {
         #expect(try again.store.ledger(.events).queued == 1)
     }
 
-    @Test("sets a damaged file aside and closes its book")
+    @Test("sets a damaged file aside and closes its ledger")
     func damaged() throws {
         let id = try fill()
         var content = try folder.read("outbox.db")
@@ -73,7 +73,7 @@ struct OutboxFileTests {
         #expect(next.number == 6)
     }
 
-    @Test("reads the book of a damaged file whose log was not written back")
+    @Test("reads the ledger of a damaged file whose log was not written back")
     func damagedAfterKill() throws {
         let live = try file().opened(at: 1).store
         for number in 1...2000 {
@@ -159,7 +159,7 @@ struct OutboxFileTests {
         let again = try file().opened(at: 1).store
         truncate(folder.file("outbox.db"), 16 * 4096)
         let error = try thrown(DatabaseError.self) {
-            try again.entries(.location, route: .live, after: 0, limit: 5000)
+            try again.entries(.location, freshness: .live, after: 0, limit: 5000)
         }
         #expect(error?.kind == .damaged)
         again.close()
@@ -178,7 +178,7 @@ struct OutboxFileTests {
         #expect(notes.first?.description.contains("schema") == true)
     }
 
-    @Test("corrects a book that does not agree with its rows")
+    @Test("corrects a ledger that does not agree with its rows")
     func corrected() throws {
         _ = try fill()
         try execute("DELETE FROM location WHERE id = 3; UPDATE ledger SET last_number = 1")
@@ -257,7 +257,7 @@ struct OutboxFileTests {
         let opened = try file(.powerLoss).opened(at: 3)
         #expect(opened.notes == [.emptiedMemoryTier(rows: 4)])
         #expect(folder.names().filter { $0.contains("memory") }.isEmpty)
-        let rows = try opened.store.entries(.location, route: .live, after: 0, limit: 99)
+        let rows = try opened.store.entries(.location, freshness: .live, after: 0, limit: 99)
         #expect(ids(rows) == [4, 5, 6, 7, 8, 9])
         let fates: [Fate: Int] = [.deliveredLive: 2, .rejected: 1]
         #expect(try opened.store.ledger(.location) == Ledger(accepted: 9, fates: fates, queued: 6))

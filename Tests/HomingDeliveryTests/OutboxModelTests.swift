@@ -112,8 +112,10 @@ private struct History {
         for stream in HomingDelivery.Stream.allCases {
             let (here, there) = (try real.queued(stream), try model.queued(stream))
             if here != there { return "\(stream.name): \(ids(here)) and \(ids(there))" }
-            let (book, reference) = (try real.store.ledger(stream), try model.store.ledger(stream))
-            if book != reference { return "\(stream.name): \(book) and \(reference)" }
+            let (ledger, reference) = (
+                try real.store.ledger(stream), try model.store.ledger(stream)
+            )
+            if ledger != reference { return "\(stream.name): \(ledger) and \(reference)" }
             guard try real.store.oldest(stream) == model.store.oldest(stream) else {
                 return "\(stream.name): oldest"
             }

@@ -49,9 +49,9 @@ import Testing
 
     /// Whether the file holds what `olderFile` has put there, and goes on from there.
     private func expectWhole(_ outbox: SQLiteOutbox, _ count: Int) throws {
-        let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
+        let rows = try outbox.entries(.location, freshness: .live, after: 0, limit: .max)
         #expect(ids(rows) == Array(2...Int64(count)))
-        #expect(try outbox.entries(.events, route: .live, after: 0, limit: 9).count == 1)
+        #expect(try outbox.entries(.events, freshness: .live, after: 0, limit: 9).count == 1)
         let fates: [Fate: Int] = [.deliveredLive: 1]
         let ledger = Ledger(accepted: count, fates: fates, queued: count - 1)
         #expect(try outbox.ledger(.location) == ledger)

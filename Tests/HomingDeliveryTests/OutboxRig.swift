@@ -67,18 +67,19 @@ final class OutboxRig {
     }
 
     func entries(
-        _ stream: HomingDelivery.Stream, _ route: Route = .live, after: Int64 = 0, limit: Int = 1000
+        _ stream: HomingDelivery.Stream, _ freshness: Freshness = .live, after: Int64 = 0,
+        limit: Int = 1000
     ) throws -> [OutboxEntry] {
-        try store.entries(stream, route: route, after: after, limit: limit)
+        try store.entries(stream, freshness: freshness, after: after, limit: limit)
     }
 
     /// All queued rows of the stream, in both routes.
     func queued(_ stream: HomingDelivery.Stream) throws -> [OutboxEntry] {
         guard stream == .location else { return try entries(stream, limit: .max) }
-        return try entries(stream, .track, limit: .max) + entries(stream, .live, limit: .max)
+        return try entries(stream, .history, limit: .max) + entries(stream, .live, limit: .max)
     }
 
-    /// Whether each stream's book balances and agrees with the rows that can be read.
+    /// Whether each stream's ledger balances and agrees with the rows that can be read.
     func isSound() throws -> Bool {
         for stream in HomingDelivery.Stream.allCases {
             let ledger = try store.ledger(stream)

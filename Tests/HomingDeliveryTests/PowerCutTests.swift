@@ -10,7 +10,7 @@ import Testing
 @Suite("An outbox whose power is cut")
 struct PowerCutTests {
     @Test(
-        "has every row it promised, and a book that balances",
+        "has every row it promised, and a ledger that balances",
         arguments: [OutboxFile.Durability.powerLoss, .grouped, .crash])
     func cuts(durability: OutboxFile.Durability) throws {
         let seed = TestRun.seed()
@@ -98,7 +98,7 @@ private struct Life {
         }
 
         var description: String {
-            let words = rows.map { "\($0.id.stream.name) \($0.id.number) \($0.route)" }
+            let words = rows.map { "\($0.id.stream.name) \($0.id.number) \($0.freshness)" }
             return "\(words) \(books)"
         }
     }
@@ -198,11 +198,11 @@ private struct Life {
         case ..<14:
             let stream = HomingDelivery.Stream.allCases.randomElement(using: &random) ?? .location
             let count = Int.random(in: 1...5, using: &random)
-            let ids = model.entries(stream, route: .live, after: 0, limit: count).map(\.id)
+            let ids = model.entries(stream, freshness: .live, after: 0, limit: count).map(\.id)
             return { try $0.settle(ids, as: .deliveredLive) }
         case 14: return { _ = try $0.moveToTrack(acceptedBefore: now - 100, keepingNewest: false) }
         case 15:
-            let ids = model.entries(.location, route: .track, after: 0, limit: 20).map(\.id)
+            let ids = model.entries(.location, freshness: .history, after: 0, limit: 20).map(\.id)
             return { try $0.settle(ids, as: .deliveredTrack) }
         case 16: return { try $0.expire(at: now, acceptedBefore: nil) }
         case 17 where number % 5 == 0: return { try $0.supersedeOlderPositions() }
@@ -243,7 +243,7 @@ private struct Life {
             return (.event(EventMessage(type: "t", data: "{\"x\":\"\(text)\"}")), now + 200)
         case 1:
             let id = "s\(number % 4)"
-            superseded = model.entries(.sensors, route: .live, after: 0, limit: .max)
+            superseded = model.entries(.sensors, freshness: .live, after: 0, limit: .max)
                 .filter {
                     if case .sensor(let sensor) = $0.message {
                         sensor.uniqueID == id

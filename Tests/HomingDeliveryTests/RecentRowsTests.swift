@@ -23,10 +23,10 @@ import Testing
         }
 
         func entries(
-            _ stream: Stream, route: Route, after number: Int64, limit: Int
+            _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
         ) throws(DatabaseError) -> [OutboxEntry] {
             reads += 1
-            return store.entries(stream, route: route, after: number, limit: limit)
+            return store.entries(stream, freshness: freshness, after: number, limit: limit)
         }
 
         func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
@@ -98,16 +98,17 @@ import Testing
         for number in 1...Courier.maxUnproved {
             let id = try rows.append(position(number), acceptedAt: 1000, expiresAt: nil)
             try makeHistory(before: 700)
-            let read = try rows.entries(.location, route: .live, after: id.number - 1, limit: 50)
+            let read = try rows.entries(
+                .location, freshness: .live, after: id.number - 1, limit: 50)
             #expect(read.map(\.id) == [id])
         }
         #expect(store.reads == reads && store.moves == moves)
         let recalled = try rows.entries(
-            .location, route: .live, after: 0, limit: Courier.maxUnproved + 1)
+            .location, freshness: .live, after: 0, limit: Courier.maxUnproved + 1)
         #expect(recalled.count == Courier.maxUnproved && store.reads == reads)
         try makeHistory(before: 1001)
         #expect(store.moves == moves + 1)
-        #expect(try rows.entries(.location, route: .live, after: 0, limit: 1).isEmpty)
+        #expect(try rows.entries(.location, freshness: .live, after: 0, limit: 1).isEmpty)
     }
 
     @Test("A random history reads as the store does", arguments: [Int.max, 12])
@@ -123,16 +124,20 @@ import Testing
             try Self.change(rows, step, at: now, &random)
             if Int.random(in: 0..<5000, using: &random) == 0 { rows.forget() }
             for stream in Stream.allCases {
-                for route in [Route.live, .track] where stream == .location || route == .live {
+                for freshness in [Freshness.live, .history]
+                where stream == .location || freshness == .live {
                     let after =
                         Int64.random(in: -1...3, using: &random)
-                        + (store.store.entries(stream, route: route, after: 0, limit: 1).first?.id
+                        + (store.store.entries(stream, freshness: freshness, after: 0, limit: 1)
+                            .first?.id
                             .number ?? 0)
                     let (count, before) = (Int.random(in: 1...20, using: &random), store.reads)
-                    let read = try rows.entries(stream, route: route, after: after, limit: count)
+                    let read = try rows.entries(
+                        stream, freshness: freshness, after: after, limit: count)
                     answered += store.reads == before ? 1 : 0
-                    let held = store.store.entries(stream, route: route, after: after, limit: count)
-                    #expect(read == held, "seed \(seed), step \(step), \(stream), \(route)")
+                    let held = store.store.entries(
+                        stream, freshness: freshness, after: after, limit: count)
+                    #expect(read == held, "seed \(seed), step \(step), \(stream), \(freshness)")
                     if read != held { return }
                 }
             }
@@ -157,16 +162,16 @@ import Testing
         case ..<90:
             let stream = Stream.allCases.randomElement(using: &random) ?? .location
             let queued =
-                try rows.entries(stream, route: .live, after: 0, limit: 20)
+                try rows.entries(stream, freshness: .live, after: 0, limit: 20)
                 + (stream == .location
-                    ? rows.entries(stream, route: .track, after: 0, limit: 20) : [])
+                    ? rows.entries(stream, freshness: .history, after: 0, limit: 20) : [])
             try rows.settle(
                 queued.filter { _ in Bool.random(using: &random) }.map(\.id), as: .rejected)
         case ..<93:
             _ = try rows.moveToTrack(
                 acceptedBefore: now - 60, keepingNewest: Bool.random(using: &random))
         case ..<95:
-            let newest = try rows.entries(.location, route: .live, after: 0, limit: 3).last
+            let newest = try rows.entries(.location, freshness: .live, after: 0, limit: 3).last
             _ = try rows.moveToTrack(through: newest?.id.number ?? 0)
         case ..<97: try rows.supersedeOlderPositions()
         default: try rows.expire(at: now, acceptedBefore: now - 200)

@@ -75,7 +75,7 @@ import Testing
             if case .content(let content, _) = event { self?.contents.append(content) }
         }
         channel.handlePushEvent(
-            .ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
+            .endpoints([ChannelEndpoint(kind: .instance, url: target.url)], networkChanged: true))
     }
 
     var texts: [String] {
@@ -119,7 +119,7 @@ extension HTTPTests {
             try await bench.until { bench.channel.session.lastConfirmed != nil }
         }
 
-        @Test("A way that fails at once is tried again in a second, not after half a minute")
+        @Test("A endpoint that fails at once is tried again in a second, not after half a minute")
         @LoopActor func failsAtOnce() async throws {
             let identity = PushChannel.Identity(webhookID: "id", token: "token")
             var tries = 0
@@ -133,7 +133,9 @@ extension HTTPTests {
             ) { _ in }
             defer { channel.shutdown() }
             channel.handlePushEvent(
-                .ways([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true))
+                .endpoints(
+                    [ChannelEndpoint(kind: .instance, url: "http://127.0.0.1:1")],
+                    networkChanged: true))
             #expect(tries == 1)
             let deadline = SystemClock.now().uptime + 10
             while tries < 3, SystemClock.now().uptime < deadline { await Watch.pause(0.05) }
@@ -171,7 +173,8 @@ extension HTTPTests {
             bench.channel.handlePushEvent(.resume)
             try await bench.until { bench.isOpen }
             bench.channel.handlePushEvent(
-                .ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
+                .endpoints(
+                    [ChannelEndpoint(kind: .instance, url: target.url)], networkChanged: true))
             #expect(!bench.isOpen)
             try await bench.until { bench.isOpen }
             try await target.notify(#"{"message":"here"}"#)

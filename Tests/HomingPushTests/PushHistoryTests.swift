@@ -26,7 +26,7 @@ import Testing
     @Test("A planted loss is found: what Home Assistant lost is missing at the end")
     func plantedLossIsFound() {
         var world = SimulatedPush(seed: 1)
-        world.passPushEvent(.ways(SimulatedPush.ways, networkChanged: true))
+        world.passPushEvent(.endpoints(SimulatedPush.endpoints, networkChanged: true))
         world.server.isUp = false
         world.notify()
         world.server.fallen = []
@@ -37,7 +37,7 @@ import Testing
     private static func run(seed: UInt64) -> [String] {
         var random = SeededRandom(seed: seed)
         var world = SimulatedPush(seed: seed)
-        world.passPushEvent(.ways(SimulatedPush.ways, networkChanged: true))
+        world.passPushEvent(.endpoints(SimulatedPush.endpoints, networkChanged: true))
         for _ in 0..<Int.random(in: 10...120, using: &random) { step(&world, &random) }
         world.heal()
         return finalViolations(world)
@@ -60,8 +60,8 @@ import Testing
         case 34 where !world.isFrozen: world.passPushEvent(.sleep)
         case 35 where !world.isFrozen: world.passPushEvent(.resume)
         case 36 where !world.isFrozen:
-            let ways = SimulatedPush.ways.filter { _ in Bool.random(using: &random) }
-            world.passPushEvent(.ways(ways, networkChanged: Bool.random(using: &random)))
+            let endpoints = SimulatedPush.endpoints.filter { _ in Bool.random(using: &random) }
+            world.passPushEvent(.endpoints(endpoints, networkChanged: Bool.random(using: &random)))
         case 37 where !world.isFrozen: world.passPushEvent(.wake)
         case 38: world.now.unixTime += Seconds.random(in: -1000...1000, using: &random)
         default: world.pass(Seconds.random(in: 0...2, using: &random), answering: true)

@@ -33,7 +33,7 @@ import Testing
         /// An open and subscribed channel.
         static func open() -> Bench {
             var bench = Bench()
-            bench.tellPush(.ways(ways, networkChanged: true))
+            bench.tellPush(.endpoints(endpoints, networkChanged: true))
             bench.tellPush(.opened)
             bench.tellPush(.received(.authRequired))
             bench.tellPush(.received(.authOK(version: "2026.11.0")))
@@ -42,18 +42,21 @@ import Testing
         }
     }
 
-    private static let instance = PushWay(kind: .instance, url: "http://ha.local:8123")
-    private static let remote = PushWay(kind: .remoteUI, url: "https://x.ui.nabu.casa")
-    private static let ways = [instance, remote]
+    private static let instance = ChannelEndpoint(kind: .instance, url: "http://ha.local:8123")
+    private static let remote = ChannelEndpoint(kind: .remoteUI, url: "https://x.ui.nabu.casa")
+    private static let endpoints = [instance, remote]
 
     private static func push(_ id: String?, by channel: Int = 1) -> PushSession.Event {
         .received(.notification(subscription: channel, .confirmed(id)))
     }
 
-    @Test("It opens the first way, signs in when asked to, and subscribes")
+    @Test("It opens the first endpoint, signs in when asked to, and subscribes")
     func opens() {
         var bench = Bench()
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [.open(Self.instance)])
+        #expect(
+            bench.tellPush(.endpoints(Self.endpoints, networkChanged: true)) == [
+                .open(Self.instance)
+            ])
         #expect(bench.tellPush(.opened) == [])
         #expect(bench.tellPush(.received(.authRequired)) == [.send(.authenticate)])
         let effects = bench.tellPush(.received(.authOK(version: "2026.11.0")))
@@ -224,11 +227,11 @@ import Testing
     func changes() {
         var bench = Bench.open()
         let again: [PushSession.Effect] = [.close, .open(Self.instance)]
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == again)
+        #expect(bench.tellPush(.endpoints(Self.endpoints, networkChanged: true)) == again)
         #expect(bench.tellPush(.resume) == again)
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: false)) == [])
+        #expect(bench.tellPush(.endpoints(Self.endpoints, networkChanged: false)) == [])
         #expect(
-            bench.tellPush(.ways([Self.remote], networkChanged: false))
+            bench.tellPush(.endpoints([Self.remote], networkChanged: false))
                 == [.close, .open(Self.remote)])
     }
 
@@ -237,23 +240,27 @@ import Testing
         var bench = Bench.open()
         #expect(bench.tellPush(.sleep) == [.close])
         #expect(bench.session.state == .asleep)
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [])
+        #expect(bench.tellPush(.endpoints(Self.endpoints, networkChanged: true)) == [])
         #expect(bench.awake().effects == [])
         #expect(bench.tellPush(.resume) == [.open(Self.instance)])
     }
 
-    @Test("Without a way it is off")
+    @Test("Without a endpoint it is off")
     func off() {
         var bench = Bench.open()
-        #expect(bench.tellPush(.ways([], networkChanged: false)) == [.close])
+        #expect(bench.tellPush(.endpoints([], networkChanged: false)) == [.close])
         #expect(bench.session.state == .off)
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: false)) == [.open(Self.instance)])
+        #expect(
+            bench.tellPush(.endpoints(Self.endpoints, networkChanged: false)) == [
+                .open(Self.instance)
+            ])
     }
 
-    @Test("A way that fails is followed by the next, then by a wait that grows to five minutes")
+    @Test(
+        "A endpoint that fails is followed by the next, then by a wait that grows to five minutes")
     func walks() {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         var waits: [Seconds] = []
         for _ in 0..<200 {
             let next = bench.tellPush(.lost(.unreachable("no way")))
@@ -270,7 +277,7 @@ import Testing
     /// A session that rests for minutes after ten walks that met a portal.
     private static func resting() -> Bench {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         for walk in 1...10 {
             bench.tellPush(.lost(.refused("a portal")))
             bench.tellPush(.lost(.refused("a portal")))
@@ -279,7 +286,8 @@ import Testing
         return bench
     }
 
-    @Test("When the courier gets through again, a channel that rests is tried at once, all ways")
+    @Test(
+        "When the courier gets through again, a channel that rests is tried at once, all endpoints")
     func reachable() {
         var bench = Self.resting()
         #expect(bench.wake ?? 0 > bench.now.uptime + 500)
@@ -290,7 +298,7 @@ import Testing
         var open = Bench.open()
         #expect(open.tellPush(.reachable) == [], "it is open")
         var idle = Bench()
-        #expect(idle.tellPush(.reachable) == [], "there is no way")
+        #expect(idle.tellPush(.reachable) == [], "there is no endpoint")
     }
 
     @Test("A walk during which the courier gets through is followed by another, and by one only")
@@ -307,7 +315,7 @@ import Testing
     @Test("A channel that opened in that walk is not opened again for it")
     func reachableAndOpen() {
         var bench = Bench()
-        bench.tellPush(.ways([Self.instance], networkChanged: true))
+        bench.tellPush(.endpoints([Self.instance], networkChanged: true))
         bench.tellPush(.reachable)
         bench.tellPush(.opened)
         bench.tellPush(.received(.authRequired))
@@ -320,7 +328,7 @@ import Testing
     @Test("A subscription that waits is tried again, 5 s after the last one at the earliest")
     func reachableWhileSubscribing() {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         bench.tellPush(.opened)
         bench.tellPush(.received(.authRequired))
         bench.tellPush(.received(.authOK(version: "1")))
@@ -344,7 +352,7 @@ import Testing
     @Test("The rest after a refusal by authority lasts as long, though the courier gets through")
     func reachableWithoutToken() {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         bench.tellPush(.opened)
         bench.tellPush(.received(.authRequired))
         bench.tellPush(.reachable)
@@ -352,7 +360,7 @@ import Testing
         #expect(bench.tellPush(.reachable) == [])
         #expect((600...900).contains(bench.awake().after))
         bench.tellPush(.lost(.unauthorized("a proxy's 401")))
-        #expect(bench.tellPush(.reachable) == [], "the other way is being tried")
+        #expect(bench.tellPush(.reachable) == [], "the other endpoint is being tried")
         #expect(bench.tellPush(.lost(.unreachable("no way"))) == [])
         #expect(bench.tellPush(.reachable) == [])
         #expect(bench.awake().after >= 600)
@@ -361,7 +369,7 @@ import Testing
     @Test("A server that lets us in and hangs up each time is not asked without pause")
     func hangsUp() {
         var bench = Bench()
-        bench.tellPush(.ways([Self.instance], networkChanged: true))
+        bench.tellPush(.endpoints([Self.instance], networkChanged: true))
         var attempts = 0
         let end = bench.now.uptime + 3600
         while bench.now.uptime < end {
@@ -398,7 +406,7 @@ import Testing
     @Test("Three refusals of the token, minutes apart, are the last")
     func tokenRefused() {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         for round in 1...3 {
             bench.tellPush(.opened)
             bench.tellPush(.received(.authRequired))
@@ -411,7 +419,7 @@ import Testing
         }
         #expect(bench.session.state == .stopped)
         #expect(bench.session.problem?.contains("nothing more is tried") == true)
-        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [])
+        #expect(bench.tellPush(.endpoints(Self.endpoints, networkChanged: true)) == [])
         #expect(bench.tellPush(.resume) == [])
         #expect(bench.tellPush(.wake) == [])
     }
@@ -421,7 +429,7 @@ import Testing
         arguments: ["not_found", "unknown_command"])
     func starting(code: String) {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         bench.tellPush(.opened)
         bench.tellPush(.received(.authRequired))
         bench.tellPush(.received(.authOK(version: "1")))
@@ -445,7 +453,7 @@ import Testing
         ]
         for events in said {
             var bench = Bench()
-            bench.tellPush(.ways(Self.ways, networkChanged: true))
+            bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
             for event in events { bench.tellPush(event) }
             let (effects, after) = bench.awake()
             #expect(effects == [.close, .open(Self.remote)])
@@ -456,7 +464,7 @@ import Testing
     @Test("Nobody is believed before the sign-in, and no message of a closed socket counts")
     func strangers() {
         var bench = Bench()
-        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))
         bench.tellPush(.opened)
         #expect(bench.tellPush(Self.push("a")) == [])
         #expect(bench.tellPush(.received(.done(id: 1))) == [])

@@ -78,11 +78,15 @@ import Testing
         }
     }
 
-    @Test("A way is the address before the webhook's path, and a cloudhook is none")
-    func ways() {
-        #expect(PushWay(Self.plain) == PushWay(kind: .instance, url: "http://192.168.1.2:8123"))
+    @Test(
+        "An endpoint of the channel is the address before the webhook's path, and a cloudhook is none"
+    )
+    func channelEndpoints() {
+        #expect(
+            ChannelEndpoint(Self.plain)
+                == ChannelEndpoint(kind: .instance, url: "http://192.168.1.2:8123"))
         let hook = Endpoint(
             kind: .cloudhook, webhookURL: "https://hooks.nabu.casa/abc", isAuthentic: true)
-        #expect(PushWay(hook) == nil)
+        #expect(ChannelEndpoint(hook) == nil)
     }
 }

@@ -63,7 +63,7 @@ import Testing
             kind: .instance, webhookURL: "http://192.168.1.2/w", isAuthentic: false)
         let cloud = Endpoint(
             kind: .cloudhook, webhookURL: "https://hooks.example/x", isAuthentic: true)
-        let ask = { (place: Way.Place, wish: EncryptionUpgrade.Wish) in
+        let ask = { (place: Route.Place, wish: EncryptionUpgrade.Wish) in
             EncryptionUpgrade.endpoints(of: [instance, cloud], at: place, for: wish)
         }
         for wish in [EncryptionUpgrade.Wish.byItself, .asked] {

@@ -4,7 +4,7 @@ internal import HomingNotifications
 internal import HomingPush
 
 extension HomeHandler {
-    /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
+    /// Shows a notification as one of Home Assistant's is shown once it has arrived.
     /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
     /// those who may do everything.
     func notify(_ payload: NotificationPayload?, _ client: OpenRequest) {

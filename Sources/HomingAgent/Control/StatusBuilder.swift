@@ -140,8 +140,8 @@ struct HomeReport {
     func report() -> StatusReport.Home {
         var report = StatusReport.Home(
             name: state.name, registration: registration,
-            atHome: delivery.way?.place.isHome ?? false,
-            reason: delivery.way?.place.text ?? "there is no registration yet",
+            atHome: delivery.route?.place.isHome ?? false,
+            reason: delivery.route?.place.text ?? "there is no registration yet",
             endpoints: endpoints,
             nextAttempt: delivery.nextAttempt.map { max(0, $0 - now.uptime) },
             zone: fix.flatMap { state.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
@@ -177,14 +177,14 @@ struct HomeReport {
     }
 
     private var endpoints: [StatusReport.Endpoint] {
-        guard let addresses = delivery.addresses, let way = delivery.way else { return [] }
+        guard let addresses = delivery.addresses, let route = delivery.route else { return [] }
         return Endpoint.Kind.allCases.compactMap { kind in
             guard let url = addresses.url(of: kind) else { return nil }
             let health = delivery.health[kind]
             return StatusReport.Endpoint(
                 kind: kind.rawValue, host: WebAddress(url)?.host,
-                order: way.endpoints.firstIndex { $0.kind == kind }.map { $0 + 1 },
-                current: delivery.current == kind, excluded: way.excluded[kind],
+                order: route.endpoints.firstIndex { $0.kind == kind }.map { $0 + 1 },
+                current: delivery.current == kind, excluded: route.excluded[kind],
                 lastSuccess: health?.lastSuccess?.unixTime,
                 lastFailure: health?.lastFailure?.unixTime, problem: health?.problem?.text)
         }
@@ -205,7 +205,7 @@ struct HomeReport {
         guard state.channel.isRegistered else { return nil }
         let session = state.channel.session
         var report = StatusReport.Push(
-            state: "off", problem: session?.problem, way: session?.way?.kind.rawValue,
+            state: "off", problem: session?.problem, way: session?.endpoint?.kind.rawValue,
             lastMessage: session?.lastMessage, lastConfirmed: session?.lastConfirmed,
             shown: desk.shown, folded: desk.folded, duplicates: session?.duplicates ?? 0,
             desktopProblem: desk.desktopProblem)

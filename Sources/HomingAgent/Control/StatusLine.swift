@@ -3,7 +3,7 @@ internal import HomingBase
 internal import HomingHealth
 internal import HomingRoutes
 
-/// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
+/// The line that `systemctl status` shows: the route, what waits, and when something last arrived.
 enum StatusLine {
     /// What is shown without a registration.
     static let unregistered =
@@ -27,8 +27,8 @@ enum StatusLine {
     ///
     /// - Parameter waiting: messages in the queue, without those that wait for their receipt alone.
     static func text(_ delivery: DeliveryState, waiting: Int) -> String {
-        let way = delivery.way.map { name($0, inUse: delivery.current) }
-        var parts = [way ?? "No route yet", "\(waiting) waiting"]
+        let route = delivery.route.map { name($0, inUse: delivery.current) }
+        var parts = [route ?? "No route yet", "\(waiting) waiting"]
         if let deliveredAt = delivery.deliveredAt {
             parts.append("last delivery \(UTCTime(deliveredAt).minuteText)")
         }
@@ -36,8 +36,8 @@ enum StatusLine {
         return parts.joined(separator: "; ")
     }
 
-    private static func name(_ way: Way, inUse current: Endpoint.Kind?) -> String {
-        let kind = current ?? way.endpoints.first?.kind
-        return "\(way.place.isHome ? "At home" : "Away"): \(kind?.title ?? "nothing is sent")"
+    private static func name(_ route: Route, inUse current: Endpoint.Kind?) -> String {
+        let kind = current ?? route.endpoints.first?.kind
+        return "\(route.place.isHome ? "At home" : "Away"): \(kind?.title ?? "nothing is sent")"
     }
 }

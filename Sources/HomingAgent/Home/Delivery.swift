@@ -7,7 +7,7 @@ internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSQLite
 
-/// Delivers the queue of one home: chooses the way, tells the courier what happens, and performs
+/// Delivers the queue of one home: chooses the route, tells the courier what happens, and performs
 /// what the courier decides.
 ///
 /// Long: each effect of the courier is performed here, and nowhere else.
@@ -16,8 +16,8 @@ internal import HomingSQLite
     enum Event {
         /// `state` has changed.
         case changed
-        /// Another choice of the way was made. `networkChanged`: because the network changed.
-        case way(networkChanged: Bool)
+        /// Another route was chosen. `networkChanged`: because the network changed.
+        case route(networkChanged: Bool)
         /// A row was taken into the queue.
         case appended
         /// Rows left the queue, with this fate.
@@ -62,11 +62,11 @@ internal import HomingSQLite
     private var queueTTL: Seconds?
     private var disclosure: Disclosure
     private var transport: (any Transport)?
-    private var chooser: WayChooser?
+    private var chooser: RouteChooser?
     private var network = NetworkState.unknown
-    private var way: Way?
+    private var route: Route?
     private var tracker = TrackerRepair()
-    private let complaints: DeliveryWarnings
+    private let deliveryWarnings: DeliveryWarnings
     private var homeAssistantVersion: String?
     /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
     /// start.
@@ -91,7 +91,7 @@ internal import HomingSQLite
         let outbox = RecentRows(outbox)
         self.outbox = outbox
         self.warnings = warnings
-        complaints = DeliveryWarnings(warnings)
+        deliveryWarnings = DeliveryWarnings(warnings)
         self.clock = clock
         self.report = report
         let waiters = RowWaiters(outbox)
@@ -110,11 +110,11 @@ internal import HomingSQLite
     /// The state for the home, for people and for the token's gate.
     var state: DeliveryState {
         DeliveryState(
-            way: way, addresses: chooser?.addresses, health: courier.health,
+            route: route, addresses: chooser?.addresses, health: courier.health,
             current: courier.current, trouble: courier.trouble, nextAttempt: courier.nextAttempt,
             isAtWork: courier.isAtWork, unconfirmed: courier.unconfirmed, zones: courier.zones,
             homeAssistantVersion: homeAssistantVersion, deliveredAt: deliveredAt,
-            rejections: complaints.rejected, tracker: tracker.absence)
+            rejections: deliveryWarnings.rejected, tracker: tracker.absence)
     }
 
     // MARK: Its home's settings, registration and network
@@ -123,17 +123,17 @@ internal import HomingSQLite
     func apply(_ settings: Settings) {
         courier.settings = settings.courier
         queueTTL = settings.queueTTL
-        complaints.forgetRejections()
+        deliveryWarnings.forgetRejections()
         guard settings.disclosure != disclosure else { return }
         disclosure = settings.disclosure
         updateZoneFormat()
         // What is under way or was read already says more, or less, than it should.
-        chooseWay(networkChanged: true)
+        chooseRoute(networkChanged: true)
     }
 
-    /// Sends by this transport, and over the ways of this chooser, from now on. `chooseWay`
+    /// Sends by this transport, and over the endpoints of this chooser, from now on. `chooseRoute`
     /// follows.
-    func use(_ transport: (any Transport)?, _ chooser: WayChooser?) {
+    func use(_ transport: (any Transport)?, _ chooser: RouteChooser?) {
         self.transport?.cancel()
         self.transport = transport
         self.chooser = chooser
@@ -148,8 +148,8 @@ internal import HomingSQLite
                 sendsCentre: disclosure == .exact))
     }
 
-    /// The addresses or the home networks are others; `chooseWay` follows.
-    func use(_ chooser: WayChooser?) { self.chooser = chooser }
+    /// The addresses or the home networks are others; `chooseRoute` follows.
+    func use(_ chooser: RouteChooser?) { self.chooser = chooser }
 
     /// Forgets what the earlier registration taught: there is another registration, or none.
     func forgetRegistration() {
@@ -162,45 +162,45 @@ internal import HomingSQLite
     func networkChanged(_ network: NetworkState) {
         self.network = network
         transport?.dropConnections()
-        chooseWay(networkChanged: true)
+        chooseRoute(networkChanged: true)
     }
 
     /// What bytes and wakes cost from now on.
     func setPace(_ pace: Courier.Pace) { handleCourierEvent(.pace(pace)) }
 
-    /// Chooses the way after a change of the network, the registration or the configuration.
-    func chooseWay(networkChanged: Bool) {
-        defer { report(.way(networkChanged: networkChanged)) }
+    /// Chooses the route after a change of the network, the registration or the configuration.
+    func chooseRoute(networkChanged: Bool) {
+        defer { report(.route(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
-            way = nil
+            route = nil
             warnings.set(.noEndpoint, false)
-            handleCourierEvent(.way([], networkChanged: true))
+            handleCourierEvent(.route([], networkChanged: true))
             return
         }
-        let new = chooser.way(on: network)
-        if new != way {
+        let new = chooser.route(on: network)
+        if new != route {
             let names = new.endpoints.map(\.kind.title).joined(separator: ", then ")
             log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
         }
-        way = new
+        route = new
         warnings.set(.portal, new.place == .portal)
         warnings.set(
             .noEndpoint, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
             detail: new.exclusions)
-        handleCourierEvent(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
+        handleCourierEvent(.route(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }
 
     /// Stops sending until `release()`. A request under way is cancelled; a receipt tells later
     /// whether it arrived.
     func hold() {
         isHeld = true
-        chooseWay(networkChanged: false)
+        chooseRoute(networkChanged: false)
     }
 
     func release() {
         isHeld = false
         // As after a change of the network: waiting rows are sent at once.
-        chooseWay(networkChanged: true)
+        chooseRoute(networkChanged: true)
     }
 
     /// The transport and the endpoints for a command that somebody waits for; the best first.
@@ -242,7 +242,7 @@ internal import HomingSQLite
     /// Has Home Assistant prove itself.
     func prove() { handleCourierEvent(.prove) }
 
-    /// Home Assistant was reached in another way.
+    /// Home Assistant was reached otherwise.
     func becameReachable() { handleCourierEvent(.reachable) }
 
     /// Has everything delivered now, and tells `drained` once nothing more can be.
@@ -275,10 +275,10 @@ internal import HomingSQLite
     func drop(through numbers: [String: Int64]) throws(DatabaseError) {
         for stream in Stream.allCases {
             guard let last = numbers[stream.name] else { continue }
-            for route in stream == .location ? [Route.track, .live] : [.live] {
+            for freshness in stream == .location ? [Freshness.history, .live] : [.live] {
                 while true {
                     let rows = try outbox.entries(
-                        stream, route: route, after: 0, limit: Self.rowsDropped)
+                        stream, freshness: freshness, after: 0, limit: Self.rowsDropped)
                     let dropped = rows.map(\.id).filter { $0.number <= last }
                     if dropped.isEmpty { break }
                     try outbox.settle(dropped, as: .expired)
@@ -337,7 +337,7 @@ internal import HomingSQLite
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
         performTrackerEffects(tracker.handle(event, at: clock.now()))
-        complaints.show(courier.trouble, tracker.absence)
+        deliveryWarnings.show(courier.trouble, tracker.absence)
         answerWaitersIfStuck()
         report(.changed)
     }
@@ -373,7 +373,7 @@ internal import HomingSQLite
         }
         isHandling = false
         considerTracker()
-        complaints.show(courier.trouble, tracker.absence)
+        deliveryWarnings.show(courier.trouble, tracker.absence)
         answerWaitersIfStuck()
         if isDraining, !courier.isAtWork {
             isDraining = false
@@ -397,7 +397,7 @@ internal import HomingSQLite
         case .askPosition: report(.wantsPosition)
         case .checkNetwork: report(.doubtsNetwork)
         case .rejected(let ids, let reason):
-            complaints.reject(ids, reason, at: clock.now())
+            deliveryWarnings.reject(ids, reason, at: clock.now())
         case .sensorsDisabled(let ids): report(.sensorsDisabled(ids))
         case .strangePlace: report(.strangePlace)
         }
@@ -494,7 +494,7 @@ internal import HomingSQLite
 
     /// Answers the waiters once every endpoint has failed, or where there is no endpoint.
     private func answerWaitersIfStuck() {
-        let isStuck = courier.nextAttempt != nil || way?.endpoints.isEmpty ?? true
+        let isStuck = courier.nextAttempt != nil || route?.endpoints.isEmpty ?? true
         guard isStuck, !tracker.isUnderWay, !waiters.isEmpty else { return }
         waiters.answerQueued()
     }

@@ -49,7 +49,7 @@ extension EndpointProblem {
     }
 }
 
-extension Way {
+extension Route {
     /// Why endpoints that there are may not be used now; `nil` if all may.
     var exclusions: String? {
         let texts = excluded.map { "\($0.key.title): \($0.value)" }.sorted()
@@ -57,7 +57,7 @@ extension Way {
     }
 }
 
-extension Way.Place {
+extension Route.Place {
     /// Where the machine is thought to be, and why.
     var text: String {
         switch self {

@@ -63,6 +63,7 @@ struct DisclosureFilter {
 extension OutboxEntry {
     fileprivate func with(_ message: OutboxMessage) -> OutboxEntry {
         OutboxEntry(
-            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt, route: route)
+            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt,
+            freshness: freshness)
     }
 }

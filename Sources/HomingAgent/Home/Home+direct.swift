@@ -14,7 +14,7 @@ struct DirectAnswer {
     let endpoint: Endpoint
 }
 
-/// Direct commands: sent at once over the present way, and never queued.
+/// Direct commands: sent at once over the present route, and never queued.
 extension Home {
     /// Seconds that an answer may take. `call_service` is answered when the service has finished.
     private static let directTimeout: Seconds = 60

@@ -89,7 +89,7 @@ extension Home {
 
     /// Takes the body of Home Assistant's POST to the relay, unless it has come before.
     ///
-    /// - Parameter origin: by which way it came to this machine.
+    /// - Parameter origin: by which carrier it came to this machine.
     func receive(
         _ post: RelayedPost, from origin: PushOrigin = .direct
     ) throws(ControlError) -> ReceiveResult {
@@ -167,18 +167,18 @@ extension Home {
     /// Examines each endpoint, for the doctor.
     func examine(from position: Fix?) async throws(ControlError) -> ExaminationReport {
         try mustBeOwn()
-        guard let registration = keeper.registration, let way = delivery.state.way else {
+        guard let registration = keeper.registration, let route = delivery.state.route else {
             throw .notRegistered
         }
         upkeep.mark.look()
-        let findings = await WayExaminer.examine(
-            way, of: registration, from: position, http: client, clock: clock)
+        let findings = await RouteExaminer.examine(
+            route, of: registration, from: position, http: client, clock: clock)
         return ExaminationReport(findings: findings)
     }
 
     /// Reports what this machine is, under another name if a name is given.
     func describeMachine(as name: String?) async throws(ControlError) -> RegistrationReport {
-        try await upkeep.telling.sendDescriptionNow(asked: name)
+        try await upkeep.description.sendDescriptionNow(asked: name)
     }
 
     /// Asks for a secret, and encrypts from then on.

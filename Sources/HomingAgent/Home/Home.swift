@@ -16,7 +16,7 @@ internal import HomingRuntime
 internal import HomingSQLite
 internal import HomingSensors
 
-/// One Home Assistant: its registration, its queue and the way there, what it was told of this
+/// One Home Assistant: its registration, its queue and the route there, what it was told of this
 /// machine, its notifications, and its warnings.
 ///
 /// It takes the machine's events, and gives out `state`.
@@ -252,7 +252,7 @@ internal import HomingSensors
         let own = registration.flatMap { $0.isOwn ? $0 : nil }
         if own == nil { warnings.set(.registrationUnusable, false) }
         delivery.use(
-            own.flatMap(transport), own.map { WayChooser(registration: $0, settings) })
+            own.flatMap(transport), own.map { RouteChooser(registration: $0, settings) })
         positions.setHasReader(registration != nil || settings.location.queueUnregistered)
         sensors.adopt(webhookID: own?.webhookID)
         push.adopt(own, over: http)
@@ -262,7 +262,7 @@ internal import HomingSensors
         warnings.set(.unencrypted, own.map { !$0.isSealed } ?? false)
         warnings.set(.secretUnproven, own?.secretOverPlainHTTP == true)
         _ = relayChoice()
-        delivery.chooseWay(networkChanged: true)
+        delivery.chooseRoute(networkChanged: true)
         places.adopt(hasRegistration: own != nil, isAnother: isAnother)
         upkeep.copy.consider()
     }
@@ -346,7 +346,7 @@ internal import HomingSensors
         case .power: updateThrift()
         case .thrift:
             updateThrift()
-            push.wayChanged(networkChanged: false)
+            push.routeChanged(networkChanged: false)
         case .readings(let readings): sensors.considerReadings(readings, homing: state.homing)
         case .sleep(.preparing):
             places.noteSleepState(.preparing)
@@ -454,10 +454,10 @@ internal import HomingSensors
     private func handleDeliveryEvent(_ event: Delivery.Event) {
         switch event {
         case .changed: changed()
-        case .way(let networkChanged):
-            push.wayChanged(networkChanged: networkChanged)
+        case .route(let networkChanged):
+            push.routeChanged(networkChanged: networkChanged)
             relay.setHome(
-                delivery.state.way?.place.isHome == true || settings.homeAssistant.plainHTTPAway)
+                delivery.state.route?.place.isHome == true || settings.homeAssistant.plainHTTPAway)
             if networkChanged { relay.networkChanged() }
         case .appended: spiller?.noteRow()
         case .settled(let ids, let fate):
@@ -503,8 +503,8 @@ internal import HomingSensors
         updated.remoteUIURL = facts.remoteUIURL
         guard updated != keeper.registration else { return keeper.retry() }
         keeper.update(updated)
-        delivery.use(WayChooser(registration: updated, settings))
-        delivery.chooseWay(networkChanged: false)
+        delivery.use(RouteChooser(registration: updated, settings))
+        delivery.chooseRoute(networkChanged: false)
     }
 
     private func handleRelayStageEvent(_ event: RelayStage.Event) {
@@ -512,7 +512,7 @@ internal import HomingSensors
         case .changed: report(.detailChanged)
         case .push(let post, let age): takeRelayed(post, age: age)
         case .notice(let notice): show(PushMessage(notice))
-        case .renewed: upkeep.telling.consider()
+        case .renewed: upkeep.description.consider()
         case .tokenRefused: rejoinRelay()
         }
     }

@@ -55,23 +55,23 @@ struct HomeState: Sendable {
     var homing: HomingState {
         HomingState(
             version: homingVersion, waiting: waiting, deliveredAt: delivery.lastSuccess,
-            way: delivery.current?.title, locationSource: place.source)
+            endpoint: delivery.current?.title, locationSource: place.source)
     }
 }
 
 /// The state of one home's delivery at one moment.
 struct DeliveryState: Sendable {
     /// `nil` without a registration that can be used.
-    var way: Way?
+    var route: Route?
     /// The webhook's addresses.
-    var addresses: WayChooser.Addresses?
+    var addresses: RouteChooser.Addresses?
     /// The health of each endpoint.
     var health: [Endpoint.Kind: EndpointHealth] = [:]
     /// The endpoint in use.
     var current: Endpoint.Kind?
     /// Why nothing is delivered.
     var trouble: Courier.Trouble?
-    /// Uptime of the next attempt, while the way is failing.
+    /// Uptime of the next attempt, while the route is failing.
     var nextAttempt: Seconds?
     /// Whether an attempt is under way.
     var isAtWork = false
@@ -93,17 +93,17 @@ struct DeliveryState: Sendable {
 
     /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
     var obstacle: Warnable? {
-        if way?.place == .portal { return .portal }
-        guard let way, !way.endpoints.isEmpty else {
-            return way?.isCutOff == true ? .notDelivering : .noEndpoint
+        if route?.place == .portal { return .portal }
+        guard let route, !route.endpoints.isEmpty else {
+            return route?.isCutOff == true ? .notDelivering : .noEndpoint
         }
         return complaint?.warnable
     }
 
     /// Why nothing is sent from the present network; `nil` if something is.
     var noEndpointText: String? {
-        guard let way, way.endpoints.isEmpty else { return nil }
-        return way.exclusions ?? way.place.text
+        guard let route, route.endpoints.isEmpty else { return nil }
+        return route.exclusions ?? route.place.text
     }
 
     /// Seconds since 1970 at which any endpoint last worked.
@@ -112,9 +112,9 @@ struct DeliveryState: Sendable {
     /// Whether an endpoint has proved since the start that Home Assistant is behind it.
     var hasReceipt: Bool { health.values.contains { $0.lastReceipt != nil } }
 
-    /// Where Home Assistant's pages are on the present network, the way in use first; without a
+    /// Where Home Assistant's pages are on the present network, the endpoint in use first; without a
     /// trailing slash.
-    var openBases: [String] { way?.endpoints.compactMap { PushWay($0)?.url } ?? [] }
+    var openBases: [String] { route?.endpoints.compactMap { ChannelEndpoint($0)?.url } ?? [] }
 }
 
 /// The worst problem among the endpoints of one home.

@@ -47,7 +47,7 @@ internal import HomingSQLite
         removeFinished()
     }
 
-    /// Tells those who need not wait for a way that the row is safe in the queue.
+    /// Tells those who need not wait for a route that the row is safe in the queue.
     func answerQueued() {
         for waiter in waiters where waiter.entry != nil && !waiter.isStubborn {
             waiter.finish(.queued)
@@ -67,8 +67,8 @@ internal import HomingSQLite
 extension OutboxStore {
     /// Whether the row is still queued.
     func holds(_ id: EntryID) throws(DatabaseError) -> Bool {
-        for route in [Route.live, .track] {
-            let found = try entries(id.stream, route: route, after: id.number - 1, limit: 1)
+        for freshness in [Freshness.live, .history] {
+            let found = try entries(id.stream, freshness: freshness, after: id.number - 1, limit: 1)
             if found.first?.id == id { return true }
         }
         return false
@@ -89,7 +89,7 @@ extension OutboxStore {
 
     /// The row, once there is one.
     private(set) var entry: EntryID?
-    /// Whether to go on waiting while there is no way.
+    /// Whether to go on waiting while there is no route.
     let isStubborn: Bool
     private var respond: (@LoopActor (Ending) -> Void)?
     private var timeout: (any Alarm)?

@@ -26,7 +26,7 @@ internal import HomingRuntime
     private var awaited: [(message: PushMessage, respond: @LoopActor (NotifyResult) -> Void)] = []
     /// Why the desktop did not show the last one.
     private var desktopProblem: String?
-    /// How many were shown, by whichever way.
+    /// How many were shown, by whichever carrier.
     private var shown = 0
     private(set) var history = NotificationHistory()
     /// What has to be shown before the daemon ends, and what then follows.
@@ -297,7 +297,7 @@ internal import HomingRuntime
 
 /// What people may know of the desk at one moment.
 struct DeskState: Sendable {
-    /// How many were shown, by whichever way.
+    /// How many were shown, by whichever carrier.
     let shown: Int
     /// How many were folded into a summary.
     let folded: Int

@@ -15,7 +15,7 @@ internal import HomingRuntime
         self.machine = machine
     }
 
-    /// - Parameter origin: by which way the order arrived: what came by the relay needs permissions of
+    /// - Parameter origin: by which carrier the order arrived: what came by the relay needs permissions of
     ///   its own, as anybody who has the relay's token could have sent it.
     func carryOut(_ command: PushCommand, of home: Home, from origin: PushOrigin = .direct) {
         let isRelayed = origin != .direct

@@ -43,7 +43,7 @@ internal import HomingRuntime
 
     /// Takes up those that an earlier run left in the outbox.
     func resume() {
-        let rows = try? outbox.entries(.events, route: .live, after: 0, limit: 100)
+        let rows = try? outbox.entries(.events, freshness: .live, after: 0, limit: 100)
         for row in rows ?? [] {
             guard case .event(let event) = row.message, let expiresAt = row.expiresAt,
                 event.type == NotificationEvent.actionType

@@ -10,7 +10,7 @@ internal import HomingRuntime
     private var client: HTTPClient?
     private let log: HomeLog
     private let clock: any Clockwork
-    private var book = CategoryStore()
+    private var store = CategoryStore()
     private var told: [String] = []
     private lazy var timer = WakeTimer(clock) { [weak self] in
         spawn { try? await self?.refresh() }
@@ -35,7 +35,7 @@ internal import HomingRuntime
     }
 
     /// The category of that name, in letters of either case.
-    subscript(name: String) -> PushCategory? { book[name] }
+    subscript(name: String) -> PushCategory? { store[name] }
 
     /// Asks Home Assistant; what is known stays while it cannot be reached.
     @discardableResult func refresh() async throws(ControlError) -> RefreshResult {
@@ -51,7 +51,7 @@ internal import HomingRuntime
         case .failure(let failure): throw failed(failure.description)
         case .success(let response) where response.status == 404:
             note(.missing)
-            return RefreshResult(categories: nil, problems: [], kept: book.count)
+            return RefreshResult(categories: nil, problems: [], kept: store.count)
         case .success(let response):
             guard response.status == 200, let list = NotificationCategory.list(response.body) else {
                 throw failed("Home Assistant answers with status \(response.status)")
@@ -66,8 +66,8 @@ internal import HomingRuntime
     }
 
     private func note(_ answer: CategoryStore.Answer) {
-        book.recordAnswer(answer, at: clock.now())
-        timer.set(at: book.nextAsking)
+        store.recordAnswer(answer, at: clock.now())
+        timer.set(at: store.nextAsking)
     }
 
     private func keepCategories(_ list: [NotificationCategory]) -> RefreshResult {

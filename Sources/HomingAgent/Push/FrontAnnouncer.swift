@@ -12,7 +12,7 @@ internal import HomingRuntime
     private let membership: @LoopActor () -> RelayMembership?
     private let learn: @LoopActor (RelayMembership) -> Bool
     private let changed: @LoopActor () -> Void
-    private var telling: FrontAnnouncement
+    private var announcement: FrontAnnouncement
     private var timer: (any Alarm)?
     private var timerAt: Seconds?
     private var isShutDown = false
@@ -41,12 +41,12 @@ internal import HomingRuntime
         self.learn = learn
         self.changed = changed
         isOpenToOthers = RelayAddress(front.url)?.isConfidential == false
-        telling = FrontAnnouncement(toldAt: front.toldAt)
+        announcement = FrontAnnouncement(toldAt: front.toldAt)
     }
 
     /// Why the front is not told, or was not told at the last try; for people.
     var problem: String? {
-        telling.isPermitted ? failure : "plain HTTP is used on a home network only"
+        announcement.isPermitted ? failure : "plain HTTP is used on a home network only"
     }
 
     /// Over plain HTTP the tokens go on a home network only, as all secrets do.
@@ -56,7 +56,7 @@ internal import HomingRuntime
 
     func handleFrontEvent(_ event: FrontAnnouncement.Event) {
         guard !isShutDown else { return }
-        let isDue = telling.handle(event, at: clock.now())
+        let isDue = announcement.handle(event, at: clock.now())
         setTimer()
         guard isDue else { return }
         attempt = spawn { [weak self] in
@@ -82,7 +82,7 @@ internal import HomingRuntime
     }
 
     private func setTimer() {
-        let next = telling.nextWake
+        let next = announcement.nextWake
         guard next != timerAt else { return }
         timerAt = next
         timer = next.map { next in

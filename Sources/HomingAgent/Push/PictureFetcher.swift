@@ -35,7 +35,7 @@ internal import HomingRuntime
         guard let gate, underWay < Self.limit else { return none() }
         underWay += 1
         defer { underWay -= 1 }
-        // Now: the home may be gone when the token's way has proved itself.
+        // Now: the home may be gone when the token's endpoint has proved itself.
         let bases = gate.openBases
         let access = Self.mayNeedToken(link) ? await gate.access() : nil
         guard let client, let request = Self.request(link, bases, access) else {

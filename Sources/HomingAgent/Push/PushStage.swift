@@ -8,7 +8,7 @@ internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 
-/// Keeps one home's push channel on the ways that may carry it, and hands on what arrives.
+/// Keeps one home's push channel on the endpoints that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {
     /// Lets others use the socket.
     let carrier: SocketCarrier
@@ -37,7 +37,7 @@ internal import HomingRuntime
     private var isMetered = false
     /// Whether data is saved at the cost of the channel.
     private var isClosedByThrift = false
-    /// Why there is no way, if there is none; for people.
+    /// Why no endpoint may be used; `nil` if one may. For people.
     private var reason: String?
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
@@ -92,7 +92,7 @@ internal import HomingRuntime
     /// Whether notifications arrive now.
     var isOpen: Bool { if case .open? = channel?.session.state { true } else { false } }
 
-    /// Works for this registration from now on; `wayChanged` says by which way.
+    /// Works for this registration from now on; `routeChanged` says by which endpoints.
     func adopt(_ registration: Registration?, over client: HTTPClient) {
         // Nobody waits for a gate that is gone.
         gate?.giveUpPages()
@@ -136,16 +136,18 @@ internal import HomingRuntime
         if isAsleep { channel?.handlePushEvent(.sleep) }
     }
 
-    private func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
+    private func admit(
+        _ endpoint: ChannelEndpoint, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void
+    ) {
         guard let gate else { return then(.refused("there is no token")) }
-        gate.admit(way, then)
+        gate.admit(endpoint, then)
     }
 
     /// Other settings from now on; `adopt` follows.
     func apply(_ settings: Configuration.Push) { self.settings = settings }
 
     /// Whether the network is metered from now on, and whether the channel is closed to save data;
-    /// `wayChanged` follows.
+    /// `routeChanged` follows.
     func set(isMetered: Bool, closedFor thrift: Bool) {
         self.isMetered = isMetered
         isClosedByThrift = thrift
@@ -158,28 +160,28 @@ internal import HomingRuntime
         return isClosedByThrift ? "[thrift] saves data" : nil
     }
 
-    /// Follows another choice of the way.
-    func wayChanged(networkChanged: Bool) {
-        channel?.handlePushEvent(.ways(ways(), networkChanged: networkChanged))
+    /// Follows another choice of the route.
+    func routeChanged(networkChanged: Bool) {
+        channel?.handlePushEvent(.endpoints(permittedEndpoints(), networkChanged: networkChanged))
         review()
     }
 
-    private func ways() -> [PushWay] {
+    private func permittedEndpoints() -> [ChannelEndpoint] {
         reason = closure
         guard reason == nil else { return [] }
-        var ways: [PushWay] = []
-        for endpoint in delivery.state.way?.endpoints ?? [] {
-            guard let way = PushWay(endpoint), let gate else { continue }
+        var permitted: [ChannelEndpoint] = []
+        for endpoint in delivery.state.route?.endpoints ?? [] {
+            guard let own = ChannelEndpoint(endpoint), let gate else { continue }
             if case .refused(let why) = gate.permission(for: endpoint) {
                 reason = why
             } else {
-                ways.append(way)
+                permitted.append(own)
             }
         }
-        if ways.isEmpty, reason == nil {
+        if permitted.isEmpty, reason == nil {
             reason = "no endpoint on this network can carry notifications"
         }
-        return ways
+        return permitted
     }
 
     /// Follows the state of the delivery. When its trouble ends, a channel that waits tries at once.
@@ -251,8 +253,9 @@ internal import HomingRuntime
     /// How the channel is, for the relay: there is less to look for while it is open.
     private var condition: RelayAttention.Channel {
         guard closure == nil else { return .closed }
-        let way = delivery.state.way
-        let isOffline = way?.isCutOff == true || way?.place == .offline || way?.place == .portal
+        let route = delivery.state.route
+        let isOffline =
+            route?.isCutOff == true || route?.place == .offline || route?.place == .portal
         switch channel?.session.state {
         case .open: return .open
         case .connecting, .waiting, .stopped, .asleep: return .failing
@@ -296,11 +299,12 @@ internal import HomingRuntime
             // Home Assistant is reached.
             delivery.becameReachable()
         }
-        let way = session?.way?.kind.title ?? ""
+        let endpoint = session?.endpoint?.kind.title ?? ""
         let why = (session?.problem ?? reason).map { ": \($0)" } ?? ""
         warnings.log.info(
             isToldOpen
-                ? "notifications: connected by the \(way)" : "notifications: not connected\(why)")
+                ? "notifications: connected by the \(endpoint)"
+                : "notifications: not connected\(why)")
     }
 }
 
@@ -315,6 +319,6 @@ struct PushChannelState: Sendable {
     let isRegistered: Bool
     /// `nil` where the registration has no token.
     let session: PushSession?
-    /// Why there is no way, if there is none.
+    /// Why no endpoint may be used; `nil` if one may.
     let reason: String?
 }

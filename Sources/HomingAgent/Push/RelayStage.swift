@@ -37,7 +37,7 @@ internal import HomingRuntime
     private var isWanted = false
     private var link: RelayLink?
     /// `nil` without a front.
-    private var teller: FrontAnnouncer?
+    private var announcer: FrontAnnouncer?
     /// Whether the relay that was joined was found to be a front now.
     private var isFront = false
     /// The address and the key pair of a join that failed. A relay lets the last user of a code repeat
@@ -93,7 +93,7 @@ internal import HomingRuntime
             membership: membership, configured: settings.url, mode: settings.relay,
             session: link?.session, isLooking: link?.wish == .look,
             counts: link?.counts ?? RelayLink.Counts(), refusedContents: refusedContents,
-            others: others, refusedOrders: refusedOrders, frontProblem: teller?.problem,
+            others: others, refusedOrders: refusedOrders, frontProblem: announcer?.problem,
             isAsleep: isAsleep)
     }
 
@@ -140,38 +140,38 @@ internal import HomingRuntime
     /// The process is awake anyway.
     func useOccasion() {
         link?.handleAttentionEvent(.occasion)
-        teller?.handleFrontEvent(.occasion)
+        announcer?.handleFrontEvent(.occasion)
     }
 
     /// Whether secrets may go over plain HTTP on this network from now on.
     func setHome(_ isHome: Bool) {
         guard isHome != self.isHome else { return }
         self.isHome = isHome
-        teller?.networkIs(isHome)
+        announcer?.networkIs(isHome)
     }
 
     func networkChanged() {
         guard !isAsleep else { return }
         link?.networkChanged()
-        teller?.handleFrontEvent(.networkChanged)
+        announcer?.handleFrontEvent(.networkChanged)
     }
 
     func sleep() {
         isAsleep = true
         link?.handleAttentionEvent(.sleep)
-        teller?.handleFrontEvent(.sleep)
+        announcer?.handleFrontEvent(.sleep)
     }
 
     func resume() {
         isAsleep = false
         link?.handleAttentionEvent(.woke)
-        teller?.handleFrontEvent(.woke)
+        announcer?.handleFrontEvent(.woke)
     }
 
     func shutdown() {
         link?.shutdown()
-        teller?.shutdown()
-        (link, teller) = (nil, nil)
+        announcer?.shutdown()
+        (link, announcer) = (nil, nil)
         endRevoking(false)
     }
 
@@ -197,21 +197,21 @@ internal import HomingRuntime
         ) { [weak self] in self?.handleLinkEvent($0) }
         self.link = link
         link.start()
-        if let front = membership.front { teller = newTeller(front, client) }
+        if let front = membership.front { announcer = newAnnouncer(front, client) }
         report(.changed)
     }
 
-    private func newTeller(_ front: RelayFront, _ client: HTTPClient) -> FrontAnnouncer {
-        let teller = FrontAnnouncer(
+    private func newAnnouncer(_ front: RelayFront, _ client: HTTPClient) -> FrontAnnouncer {
+        let announcer = FrontAnnouncer(
             front, over: client, clock: clock, membership: { [weak self] in self?.membership },
             learn: { [weak self] in self?.learn($0, from: "front") ?? false },
             changed: { [weak self] in
                 self?.review()
                 self?.report(.changed)
             })
-        if isAsleep { teller.handleFrontEvent(.sleep) }
-        teller.networkIs(isHome)
-        return teller
+        if isAsleep { announcer.handleFrontEvent(.sleep) }
+        announcer.networkIs(isHome)
+        return announcer
     }
 
     private func handleLinkEvent(_ event: RelayLink.Event) {
@@ -241,7 +241,7 @@ internal import HomingRuntime
         membership.adoptGrant(grant)
         membership.front?.toldAt = nil
         guard learn(membership, from: "relay") else { return }
-        teller?.handleFrontEvent(.changed)
+        announcer?.handleFrontEvent(.changed)
     }
 
     /// Keeps other tokens and keys of the present membership, and works with them; whether they are on
@@ -281,8 +281,8 @@ internal import HomingRuntime
                 ? "the relay is a front now, which forwards to another relay: it has to be joined again"
                 : session.problem
         }
-        guard teller?.isRefused == true else { return nil }
-        return teller?.problem.map { "the front does not take this machine's token: \($0)" }
+        guard announcer?.isRefused == true else { return nil }
+        return announcer?.problem.map { "the front does not take this machine's token: \($0)" }
     }
 
     /// Something that came by the relay was not taken; why, without its content.
@@ -370,7 +370,7 @@ internal import HomingRuntime
 
     /// Asks the front for its present token, in place of this one; whether there is another token now.
     func replaceFrontToken(_ token: String) async -> Bool {
-        await teller?.replace(token) ?? false
+        await announcer?.replace(token) ?? false
     }
 
     // MARK: A test

@@ -27,8 +27,8 @@ internal import HomingRuntime
     private var proved: Int?
     private var distrusted: Int?
     private var generation = 0
-    /// The way of the last endpoint, which is mostly that of the next.
-    private var known: (endpoint: Endpoint, way: PushWay?)?
+    /// The last endpoint as the channel knows it, which is mostly the next too.
+    private var known: (endpoint: Endpoint, channel: ChannelEndpoint?)?
 
     init(clock: any Clockwork, channel: @escaping @LoopActor () -> PushChannel?) {
         self.clock = clock
@@ -40,8 +40,9 @@ internal import HomingRuntime
     func send(
         _ body: [UInt8], to endpoint: Endpoint, completion: @escaping @LoopActor (Outcome) -> Void
     ) -> Bool {
-        guard body.count <= Self.limit, let channel = channel(), let way = way(to: endpoint),
-            let socket = channel.openSocket(by: way), socket != distrusted
+        guard body.count <= Self.limit, let channel = channel(),
+            let own = channelEndpoint(endpoint),
+            let socket = channel.openSocket(to: own), socket != distrusted
         else { return false }
         generation += 1
         let mine = generation
@@ -69,11 +70,11 @@ internal import HomingRuntime
         return isTaken
     }
 
-    private func way(to endpoint: Endpoint) -> PushWay? {
-        if let known, known.endpoint == endpoint { return known.way }
-        let way = PushWay(endpoint)
-        known = (endpoint, way)
-        return way
+    private func channelEndpoint(_ endpoint: Endpoint) -> ChannelEndpoint? {
+        if let known, known.endpoint == endpoint { return known.channel }
+        let own = ChannelEndpoint(endpoint)
+        known = (endpoint, own)
+        return own
     }
 
     /// There is another channel, which counts its sockets from zero.

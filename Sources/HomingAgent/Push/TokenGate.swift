@@ -69,18 +69,22 @@ internal import HomingRuntime
     func permission(for endpoint: Endpoint, since: Moment? = nil) -> TokenPermission {
         let state = delivery.state
         return TokenPermission(
-            for: endpoint, atHome: state.way?.place.isHome ?? false,
+            for: endpoint, atHome: state.route?.place.isHome ?? false,
             provesHomeAssistant: registration.provesHomeAssistant, plainHTTP: plainHTTP,
             health: state.health[endpoint.kind], since: since ?? clock.now())
     }
 
-    /// Gives the token for this way, once it may have it.
-    func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
+    /// Gives the token for this endpoint, once it may have it.
+    func admit(_ wanted: ChannelEndpoint, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void)
+    {
         waiting.removeAll(where: \.isForChannel)
-        guard let endpoint = delivery.state.way?.endpoints.first(where: { PushWay($0) == way })
+        guard
+            let endpoint = delivery.state.route?.endpoints.first(where: {
+                ChannelEndpoint($0) == wanted
+            })
         else { return then(.refused("this endpoint is no longer allowed")) }
         switch permission(for: endpoint) {
-        case .granted: makeToken(way.url, then)
+        case .granted: makeToken(wanted.url, then)
         case .refused(let reason): then(.refused(reason))
         case .afterReceipt: wait(for: endpoint, isForChannel: true, then)
         }
@@ -107,14 +111,14 @@ internal import HomingRuntime
         let all = waiting.filter { !$0.isForChannel || channelIsOpening }
         waiting = []
         for var one in all {
-            guard delivery.state.way?.endpoints.contains(one.endpoint) == true,
-                let way = PushWay(one.endpoint)
+            guard delivery.state.route?.endpoints.contains(one.endpoint) == true,
+                let wanted = ChannelEndpoint(one.endpoint)
             else {
                 if !one.isForChannel { one.then(.refused("this endpoint is no longer allowed")) }
                 continue
             }
             if permission(for: one.endpoint, since: one.since) == .granted {
-                makeToken(way.url, one.then)
+                makeToken(wanted.url, one.then)
                 continue
             }
             let asks = !one.hasAsked && !delivery.state.isAtWork
@@ -126,10 +130,10 @@ internal import HomingRuntime
 
     /// The token and the address for a page of Home Assistant's; nothing if it may not be asked for.
     func access() async -> Access? {
-        let ways = delivery.state.way?.endpoints.filter { PushWay($0) != nil } ?? []
-        let granted = ways.first { permission(for: $0) == .granted }
-        let endpoint = granted ?? ways.first { permission(for: $0) == .afterReceipt }
-        guard let endpoint, let base = PushWay(endpoint)?.url else { return nil }
+        let usable = delivery.state.route?.endpoints.filter { ChannelEndpoint($0) != nil } ?? []
+        let granted = usable.first { permission(for: $0) == .granted }
+        let endpoint = granted ?? usable.first { permission(for: $0) == .afterReceipt }
+        guard let endpoint, let base = ChannelEndpoint(endpoint)?.url else { return nil }
         let entry = await withCheckedContinuation { continuation in
             let then: @LoopActor (PushChannel.Entry) -> Void = {
                 continuation.resume(returning: $0)
@@ -149,7 +153,7 @@ internal import HomingRuntime
         for one in late { one.then(.refused("no endpoint has proved to be Home Assistant yet")) }
     }
 
-    /// Where Home Assistant's pages are that need no token, the way in use first.
+    /// Where Home Assistant's pages are that need no token, the endpoint in use first.
     var openBases: [String] { delivery.state.openBases }
 
     /// Where Home Assistant's pages are, and the token for them. Secret.

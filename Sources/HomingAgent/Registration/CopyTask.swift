@@ -30,15 +30,15 @@ internal import HomingRuntime
     func shutdown() { retry.shutdown() }
 
     /// Whether the token may go to the image's address now: over verified TLS, to this machine, or by
-    /// the way that is used at home.
+    /// the route that is used at home.
     private var isPermitted: Bool {
         guard let registration = home.keeper.registration, registration.standing == .copied,
             let address = WebAddress(registration.instanceURL)
         else { return false }
         if address.isTLS || address.isLoopback { return true }
-        let way = WayChooser(registration: registration, home.configuration)
-            .way(on: home.machine.state.network ?? .unknown)
-        return way.endpoints.contains { $0.kind == .instance }
+        let route = RouteChooser(registration: registration, home.configuration)
+            .route(on: home.machine.state.network ?? .unknown)
+        return route.endpoints.contains { $0.kind == .instance }
     }
 
     private func register() async throws(ControlError) {

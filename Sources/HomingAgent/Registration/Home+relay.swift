@@ -67,7 +67,7 @@ extension Home {
     private func tellOfRelay() async -> String? {
         guard keeper.registration != nil else { return "there is no registration" }
         do throws(ControlError) {
-            _ = try await upkeep.telling.sendDescriptionNow(asked: nil)
+            _ = try await upkeep.description.sendDescriptionNow(asked: nil)
             return nil
         } catch { return error.message }
     }
@@ -141,7 +141,7 @@ extension Home {
         guard new.relay.url == former.relay.url else { return .refused }
         do throws(SystemError) { try relay.join(new) } catch { return .unanswered }
         log.notice("joined the relay again, as it did not know this machine any more")
-        upkeep.telling.consider()
+        upkeep.description.consider()
         return .done
     }
 }

@@ -51,7 +51,7 @@ internal import HomingRuntime
         let offer = offer(wish)
         guard !endpoints.isEmpty else {
             if let offer { return offer }
-            throw .noConfidentialWay
+            throw .noConfidentialRoute
         }
         home.delivery.hold()
         // When others may ask again: a release is news to them.
@@ -70,7 +70,7 @@ internal import HomingRuntime
     }
 
     private func endpoints(for wish: EncryptionUpgrade.Wish) -> [Endpoint] {
-        guard let place = home.delivery.state.way?.place else { return [] }
+        guard let place = home.delivery.state.route?.place else { return [] }
         return EncryptionUpgrade.endpoints(
             of: home.delivery.direct?.endpoints ?? [], at: place, for: wish)
     }
@@ -151,7 +151,7 @@ internal import HomingRuntime
 }
 
 extension ControlError {
-    static let noConfidentialWay = ControlError(
+    static let noConfidentialRoute = ControlError(
         .temporary, "no endpoint now may carry a secret",
         hint: "do it where Home Assistant's https address can be reached, or at home with --yes")
     static let secretMayBeLost = ControlError(

@@ -3,7 +3,7 @@ internal import HomingRuntime
 /// Requests that a home makes now and then without being asked. Each kind has a task of its own.
 @LoopActor final class Upkeep {
     let secret: SecretTask
-    let telling: DescriptionTask
+    let description: DescriptionTask
     let mark: MarkTask
     let tokens: TokenTask
     let reregistration: ReregistrationTask
@@ -15,7 +15,7 @@ internal import HomingRuntime
     init(_ home: Home) {
         self.home = home
         secret = SecretTask(home)
-        telling = DescriptionTask(home)
+        description = DescriptionTask(home)
         mark = MarkTask(home)
         tokens = TokenTask(home)
         reregistration = ReregistrationTask(home)
@@ -26,7 +26,7 @@ internal import HomingRuntime
     /// Forgets what the earlier registration taught: there is another registration, or none.
     func forgetRegistration() {
         secret.forget()
-        telling.forget()
+        description.forget()
         mark.forget()
         tokens.forget()
     }
@@ -34,7 +34,7 @@ internal import HomingRuntime
     func configurationChanged() {
         reregistration.consider()
         copy.consider()
-        telling.consider()
+        description.consider()
     }
 
     /// The state of the home has changed.
@@ -47,12 +47,12 @@ internal import HomingRuntime
     /// report changes of this machine.
     func homeAssistantAnswered() {
         guard !isAskingForSecret else { return }
-        guard secret.isDue else { return telling.consider() }
+        guard secret.isDue else { return description.consider() }
         isAskingForSecret = true
         home.run { [weak self] in
             await self?.secret.askByItself()
             self?.isAskingForSecret = false
-            self?.telling.consider()
+            self?.description.consider()
         }
     }
 

@@ -52,7 +52,7 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     case readTrack(since: Double, until: Double, after: TrackCursor? = nil)
     /// Read the configuration again.
     case reload
-    /// Look at each way to Home Assistant, from its name to what Home Assistant holds.
+    /// Look at each endpoint of Home Assistant, from its name to what Home Assistant holds.
     case examine
     /// Show a notification as Home Assistant would send it; its `data` is a JSON object.
     case notify(message: String, title: String? = nil, data: String? = nil)

@@ -140,7 +140,7 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
     /// Home Assistant's address.
     public var instanceURL: String
     public var encrypted: Bool
-    /// Whether Home Assistant Cloud gave ways of its own.
+    /// Whether Home Assistant Cloud gave endpoints of its own.
     public var cloudhook: Bool
     public var remoteUI: Bool
     /// SSIDs, BSSIDs and connections that are home.

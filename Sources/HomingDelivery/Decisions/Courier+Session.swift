@@ -24,7 +24,7 @@ extension Courier {
         let isFull = isFull(session.sent)
         if !isFull, let item = session.nextItem() {
             self.session = session
-            if let message = item.location { others.telling(message) }
+            if let message = item.location { others.noteSent(message) }
             return beginRequest(.item(item))
         }
         // Track rows are read from the front, so those sent must be settled before more are read.
@@ -33,7 +33,7 @@ extension Courier {
         return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
     }
 
-    /// Whether what was read as news has grown old since: a slow way takes minutes for so many
+    /// Whether what was read as news has grown old since: a slow endpoint takes minutes for so many
     /// of them, and the machine may have slept for hours after the first.
     private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
         guard settings.backlog != .replay, !session.lacksTracker,
@@ -43,7 +43,7 @@ extension Courier {
         return settings.stalePosition == .ask || session.rows.live.count > 1
     }
 
-    /// Reads the rows again, once what was sent is proved: what is old by now leaves the live route.
+    /// Reads the rows again, once what was sent is proved: what is old by now becomes history.
     private mutating func readAnew(_ now: Moment) -> [Effect] {
         guard session?.sent.isEmpty == true else { return askToClose(now) }
         session?.reload()
@@ -96,7 +96,7 @@ extension Courier {
         return rest(now)
     }
 
-    /// The way works. That a position had to wait for its tracker is over only when there is one.
+    /// The route works. That a position had to wait for its tracker is over only when there is one.
     private mutating func keepTrackerTrouble() {
         guard let trouble else { return }
         let problems = trouble.problems.filter { $0.value == .trackerMissing }
@@ -155,7 +155,7 @@ extension Courier {
         return ([.expire] + backlogEffects(now) + [load]).map { .store($0) }
     }
 
-    /// What is no longer news leaves the live route, before rows are read.
+    /// What is no longer news becomes history, before rows are read.
     private func backlogEffects(_ now: Moment) -> [StoreEffect] {
         switch settings.backlog {
         case .track:

@@ -4,7 +4,7 @@ public import HomingRoutes
 /// The walk along the endpoints.
 extension Courier {
     /// The endpoints may have changed, or the network under them.
-    mutating func wayChanged(
+    mutating func routeChanged(
         _ endpoints: [Endpoint], networkChanged: Bool, _ now: Moment
     ) -> [Effect] {
         keepProblems(of: Set(endpoints).intersection(self.endpoints))
@@ -25,7 +25,7 @@ extension Courier {
         return effects + proceed(now)
     }
 
-    /// What was said by an endpoint that is not on the way any more is no trouble of this way.
+    /// What an endpoint said that is no longer on the route is no trouble of this route.
     private mutating func keepProblems(of endpoints: Set<Endpoint>) {
         guard let trouble else { return }
         let kinds = Set(endpoints.map(\.kind))
@@ -92,7 +92,7 @@ extension Courier {
         return preferred + allowed.filter { !preferred.contains($0) }
     }
 
-    /// Opens a session on the next endpoint of the way, or ends the attempt.
+    /// Opens a session on the next endpoint of the route, or ends the attempt.
     private mutating func tryNext(_ now: Moment) -> [Effect] {
         guard let next = order(now).first(where: { tried[$0.kind] == nil }) else {
             return attemptFailed(now)
@@ -146,7 +146,7 @@ extension Courier {
     private mutating func attemptFailed(_ now: Moment) -> [Effect] {
         session = nil
         if endpoints.isEmpty {
-            // Nothing to wait for but another way, which has its own warnings.
+            // Nothing to wait for but another route, which has its own warnings.
             phase = .idle
             due = nil
             trouble = nil

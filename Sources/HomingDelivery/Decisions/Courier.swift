@@ -14,7 +14,7 @@ public struct Courier: Sendable {
     enum Phase: Sendable {
         /// Nothing to do, as far as is known.
         case idle
-        /// The way failed; tried again at this uptime.
+        /// The route failed; tried again at this uptime.
         case resting(until: Seconds)
         /// Waiting for an answer or for rows.
         case waiting(Awaiting)
@@ -54,7 +54,7 @@ public struct Courier: Sendable {
     }
     /// Rows that were sent, and wait for their receipt alone.
     public var unconfirmed: RowCounts { session?.sent.rows ?? RowCounts() }
-    /// Uptime of the next attempt, while the way is failing or positions wait for their tracker.
+    /// Uptime of the next attempt, while the route is failing or positions wait for their tracker.
     public var nextAttempt: Seconds? {
         // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.
         @inline(never) get {
@@ -127,8 +127,8 @@ public struct Courier: Sendable {
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .accepted(let stream, let urgent): accepted(stream, urgent: urgent, now)
-        case .way(let endpoints, let networkChanged):
-            wayChanged(endpoints, networkChanged: networkChanged, now)
+        case .route(let endpoints, let networkChanged):
+            routeChanged(endpoints, networkChanged: networkChanged, now)
         case .registrationChanged: registrationChanged()
         case .lost(let number): lost(through: number)
         case .pace(let pace): setPace(pace, now)

@@ -101,8 +101,8 @@ extension Courier {
         /// A row was appended to a stream of the outbox. An urgent one does not wait for company.
         case accepted(Stream, urgent: Bool)
         /// The endpoints to use from now on. `networkChanged` forgets past failures.
-        case way([Endpoint], networkChanged: Bool)
-        /// The machine was registered again, or its registration forgotten; a `way` follows.
+        case route([Endpoint], networkChanged: Bool)
+        /// The machine was registered again, or its registration forgotten; a `route` follows.
         case registrationChanged
         /// A power cut took the positions up to this number that are not in the outbox.
         case lost(through: Int64)
@@ -120,10 +120,10 @@ extension Courier {
         case wake
         /// Somebody wants everything delivered now, whatever the backoff says.
         case flush
-        /// Home Assistant was reached in another way: the push channel is open.
+        /// Home Assistant was reached otherwise: the push channel is open.
         case reachable
         /// Somebody has to know at once that it is our Home Assistant who answers: a receipt is
-        /// asked, unless the way is failing.
+        /// asked, unless the route is failing.
         case prove
     }
 

@@ -2,7 +2,7 @@ public import HomingRoutes
 
 /// A command that is not queued: somebody waits for what comes of it.
 ///
-/// It walks the way like the courier, each endpoint once. Home Assistant answers 200 to what it
+/// It walks the route like the courier, each endpoint once. Home Assistant answers 200 to what it
 /// could not do as to what it did, and so may a stranger: what is no sealed reply counts only with
 /// a receipt from the same endpoint right after it. A command that must not be done twice is not
 /// sent on once it may have arrived. `Content` is a reply as it was read.

@@ -30,7 +30,7 @@ struct OthersWatch: Sendable {
     private var strangeAt: Seconds?
 
     /// Home Assistant is told of a place.
-    mutating func telling(_ message: LocationMessage) {
+    mutating func noteSent(_ message: LocationMessage) {
         told.append(message)
         if told.count > Self.capacity { told.removeFirst(Self.capacity / 2) }
     }

@@ -19,7 +19,7 @@ public enum Fate: String, CaseIterable, Sendable {
     case lostInPowerCut = "lost_in_power_cut"
 }
 
-/// The book of one stream. Rows come in by `accepted` and leave by one fate each:
+/// The ledger of one stream. Rows come in by `accepted` and leave by one fate each:
 /// `accepted = Σ fates + queued`, always.
 public struct Ledger: Equatable, Sendable {
     public var accepted: Int

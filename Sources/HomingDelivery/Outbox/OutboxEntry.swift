@@ -78,13 +78,13 @@ public struct LocationMessage: Equatable, Sendable {
     }
 }
 
-/// How a row of the location stream goes home.
-public enum Route: Int, Sendable {
+/// Whether a row of the location stream goes home as news or as history.
+public enum Freshness: Int, Sendable {
     /// As news: one `update_location`.
     case live = 0
     /// As history: many in one `homing_track` event. A row never goes back to live, so that what
     /// Home Assistant holds for our tracker tells which live rows it has seen.
-    case track = 1
+    case history = 1
 }
 
 /// An event for Home Assistant's bus.
@@ -142,16 +142,16 @@ public struct OutboxEntry: Equatable, Sendable {
     /// Seconds since 1970 after which it is worth nothing any more.
     public let expiresAt: Seconds?
     /// Meaningful for the location stream only.
-    public let route: Route
+    public let freshness: Freshness
 
     public init(
         id: EntryID, message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds? = nil,
-        route: Route = .live
+        freshness: Freshness = .live
     ) {
         self.id = id
         self.message = message
         self.acceptedAt = acceptedAt
         self.expiresAt = expiresAt
-        self.route = route
+        self.freshness = freshness
     }
 }

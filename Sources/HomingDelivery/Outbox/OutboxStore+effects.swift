@@ -21,20 +21,21 @@ extension OutboxStore {
     ) throws(DatabaseError) -> StoreResult {
         switch effect {
         case .recall(let limit):
-            let live = try entries(.location, route: .live, after: 0, limit: limit)
+            let live = try entries(.location, freshness: .live, after: 0, limit: limit)
             return .read(.recalled(live: live, lastDelivered: try lastDelivered()))
         case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
             var rows = OutboxRows(
-                events: try entries(.events, route: .live, after: eventsAfter, limit: rowsAtOnce),
-                track: try entries(.location, route: .track, after: 0, limit: trackLimit),
+                events: try entries(
+                    .events, freshness: .live, after: eventsAfter, limit: rowsAtOnce),
+                track: try entries(.location, freshness: .history, after: 0, limit: trackLimit),
                 sensors: try entries(
-                    .sensors, route: .live, after: sensorsAfter, limit: rowsAtOnce))
+                    .sensors, freshness: .live, after: sensorsAfter, limit: rowsAtOnce))
             if let liveAfter {
                 rows.live = try entries(
-                    .location, route: .live, after: liveAfter, limit: rowsAtOnce)
+                    .location, freshness: .live, after: liveAfter, limit: rowsAtOnce)
             } else {
                 rows.liveWaits =
-                    try !entries(.location, route: .live, after: 0, limit: 1).isEmpty
+                    try !entries(.location, freshness: .live, after: 0, limit: 1).isEmpty
             }
             let counts = [rows.live.count, rows.events.count, rows.sensors.count]
             let isFull = !rows.track.isEmpty && rows.track.count >= trackLimit

@@ -2,7 +2,7 @@ public import HomingBase
 public import HomingLocation
 public import HomingSQLite
 
-/// Rows accepted and not yet settled, in their order, with the book of where all others went.
+/// Rows accepted and not yet settled, in their order, with the ledger of where all others went.
 ///
 /// Every change and its counter are one transaction: after a crash the ledger balances. `append`
 /// returns when the row survives a crash, and a power cut as far as the chosen durability promises.
@@ -13,16 +13,16 @@ public protocol OutboxStore: AnyObject {
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
     ) throws(DatabaseError) -> EntryID
 
-    /// The oldest rows of a stream (and, for positions, of a route) after `number`, in order; fewer
+    /// The oldest rows of a stream (and, for positions, of a freshness) after `number`, in order; fewer
     /// than `limit` only if there are no more. Rows that turn out to be damaged are passed over and
     /// settled as lost.
     func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry]
 
     /// Gives the rows their fate and forgets them. Rows that are not there any more (evicted
     /// meanwhile) keep the fate they have. Positions settled as delivered live set
-    /// `lastDelivered`, whatever their route has become meanwhile.
+    /// `lastDelivered`, whatever their freshness has become meanwhile.
     func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError)
 
     /// Turns the live positions up to the last one accepted before `time` into history, the newest
@@ -40,7 +40,7 @@ public protocol OutboxStore: AnyObject {
     /// `cutoff`. Costs next to nothing while nothing is due.
     func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(DatabaseError)
 
-    /// The book of a stream.
+    /// The ledger of a stream.
     func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger
 
     /// Seconds since 1970 at which the oldest queued row of the stream, the one with the smallest
@@ -91,7 +91,7 @@ public protocol PersistentOutbox: OutboxStore {
     /// `durability = crash`.
     func spill(acceptedBefore time: Seconds) throws(DatabaseError)
 
-    /// Brings every row and the whole book to the disk, as before the machine goes down.
+    /// Brings every row and the whole ledger to the disk, as before the machine goes down.
     func spillAll() throws(DatabaseError)
 
     /// Checkpoints and lets the files go. Every later call throws `.failed`.

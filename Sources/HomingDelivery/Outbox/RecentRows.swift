@@ -82,15 +82,15 @@ public final class RecentRows: OutboxStore {
     }
 
     public func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
         if let known = rows[stream]?.entries {
             // All known positions are live.
-            if stream == .location, route == .track { return [] }
+            if stream == .location, freshness == .history { return [] }
             let first = known.lastIndex { $0.id.number <= number }.map { $0 + 1 } ?? 0
             return Array(known[first...].prefix(limit))
         }
-        let read = try store.entries(stream, route: route, after: number, limit: limit)
+        let read = try store.entries(stream, freshness: freshness, after: number, limit: limit)
         if read.isEmpty, try store.ledger(stream).queued == 0 { rows[stream] = Known() }
         return read
     }

@@ -6,7 +6,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case nameResolution
         /// The host answers, the port does not.
         case refused
-        /// There is no way to the host: no network, no route, no neighbour.
+        /// The host is out of reach: no network, no route, no neighbour.
         case unreachable
         /// No connection, TLS included, within `connectTimeout`.
         case connectTimeout

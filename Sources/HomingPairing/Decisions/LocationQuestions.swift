@@ -126,10 +126,10 @@ struct LocationQuestions: Equatable, Sendable {
         switch result {
         case .success(let words): return [.say(words)] + askNextQuestion()
         case .failure(let trouble):
-            let telling = PairingSession.telling(trouble)
-            if trouble.kind == .refused, !isOver { return telling + question }
+            let shown = PairingSession.effects(showing: trouble)
+            if trouble.kind == .refused, !isOver { return shown + question }
             hasFailed = true
-            return telling + askNextQuestion()
+            return shown + askNextQuestion()
         }
     }
 

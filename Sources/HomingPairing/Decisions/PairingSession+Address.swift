@@ -145,7 +145,7 @@ extension PairingSession {
         case .failure(let trouble):
             guard choices.isInteractive else { return stop(trouble) }
             step = .inspectionFailed(base)
-            return Self.telling(trouble) + [
+            return Self.effects(showing: trouble) + [
                 .ask("Press Enter to try again, or type another address: ")
             ]
         }
@@ -154,6 +154,6 @@ extension PairingSession {
     private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {
         guard choices.isInteractive else { return stop(trouble) }
         step = .address
-        return Self.telling(trouble) + [.ask("Address of Home Assistant: ")]
+        return Self.effects(showing: trouble) + [.ask("Address of Home Assistant: ")]
     }
 }

@@ -83,7 +83,7 @@ extension PairingSession {
     /// A code serves once, so another attempt is another login.
     private mutating func failed(_ trouble: PairingTrouble) -> [Effect] {
         step = .loginFailed
-        return Self.telling(trouble) + [
+        return Self.effects(showing: trouble) + [
             .ask("Press Enter to log in again, or type another address: ")
         ]
     }

@@ -73,7 +73,7 @@ extension PairingSession {
                 ? "Press Enter to try again, or type another address: "
                 : "Press Enter to try again, \"login\" to log in as another user, "
                     + "or type another address: "
-            return Self.telling(trouble) + [.ask(ask)]
+            return Self.effects(showing: trouble) + [.ask(ask)]
         }
     }
 
@@ -111,7 +111,7 @@ extension PairingSession {
             return [.say(situation.serviceStart.text)] + test()
         }
         isIncomplete = true
-        return Self.telling(trouble) + test()
+        return Self.effects(showing: trouble) + test()
     }
 
     private mutating func test() -> [Effect] {
@@ -124,11 +124,11 @@ extension PairingSession {
         guard let trouble else { return judgement + askLocation() }
         guard asks else {
             step = .ended
-            return Self.telling(trouble) + [.end(.incomplete)]
+            return Self.effects(showing: trouble) + [.end(.incomplete)]
         }
         if !isHome, isServed, let network = situation.network {
             step = .homeAfterAll
-            return Self.telling(trouble) + [
+            return Self.effects(showing: trouble) + [
                 .ask(
                     "You said that \(network) is not home. "
                         + "Is \(network) your home network after all? [y/N] "
@@ -136,7 +136,7 @@ extension PairingSession {
             ]
         }
         step = .testFailed
-        return Self.telling(trouble) + [.ask("Try again? [Y/n] ")]
+        return Self.effects(showing: trouble) + [.ask("Try again? [Y/n] ")]
     }
 
     mutating func homeAfterAll(_ text: String) -> [Effect] {

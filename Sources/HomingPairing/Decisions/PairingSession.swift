@@ -25,7 +25,7 @@ public struct PairingSession: Sendable {
         case loggedIn(PairingTrouble?)
         case registered(Result<String, PairingTrouble>)
         case serviceStarted(PairingTrouble?)
-        /// One receipt, asked for on the way that the daemon will take.
+        /// One receipt, asked for on the route that the daemon will take.
         case tested(PairingTrouble?)
         /// The questions about the location are known.
         case inspectedLocation(LocationOffer)
@@ -246,7 +246,7 @@ public struct PairingSession: Sendable {
         }
     }
 
-    static func telling(_ trouble: PairingTrouble) -> [Effect] {
+    static func effects(showing trouble: PairingTrouble) -> [Effect] {
         let hint = trouble.hint.map { "\n  → \($0)" } ?? ""
         return [.say("\(trouble.message)\(hint)")]
     }

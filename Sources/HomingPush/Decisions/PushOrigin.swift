@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// By which way a notification or an order arrived.
+/// By which carrier a notification or an order arrived.
 public enum PushOrigin: Equatable, Sendable {
     /// The channel that this machine keeps open, or a trusted program of this machine.
     case direct

@@ -2,23 +2,23 @@ internal import HomingBase
 
 /// From nothing to a socket, and back.
 extension PushSession {
-    mutating func changeWays(
-        _ ways: [PushWay], networkChanged: Bool, at now: Moment
+    mutating func changeEndpoints(
+        _ endpoints: [ChannelEndpoint], networkChanged: Bool, at now: Moment
     ) -> [Effect] {
-        let isKept = way.map { ways.contains($0) } ?? false
-        let before = self.ways
-        self.ways = ways
+        let isKept = endpoint.map { endpoints.contains($0) } ?? false
+        let before = self.endpoints
+        self.endpoints = endpoints
         if networkChanged || (hasSocket && !isKept) { return startAfresh(at: now) }
         if hasSocket { return [] }
         // Waiting goes on unless there is something new to try.
-        return Set(ways).isSubset(of: before) && !ways.isEmpty && phase != .idle
+        return Set(endpoints).isSubset(of: before) && !endpoints.isEmpty && phase != .idle
             ? [] : startAfresh(at: now)
     }
 
-    /// Closes what is open and walks all ways from the first, whatever the backoff says.
+    /// Closes what is open and walks all endpoints from the first, whatever the backoff says.
     mutating func startAfresh(at now: Moment) -> [Effect] {
         let effects = end()
-        guard !ways.isEmpty, !isAsleep, !isStopped else { return effects }
+        guard !endpoints.isEmpty, !isAsleep, !isStopped else { return effects }
         backoff.reset()
         problem = nil
         return effects + walk(at: now)
@@ -55,9 +55,9 @@ extension PushSession {
         return effects
     }
 
-    /// Begins with the first way again.
+    /// Begins with the first endpoint again.
     private mutating func walk(at now: Moment) -> [Effect] {
-        untried = ways
+        untried = endpoints
         cause = .network
         return tryNext(at: now)
     }
@@ -65,7 +65,7 @@ extension PushSession {
     private mutating func tryNext(at now: Moment) -> [Effect] {
         guard !untried.isEmpty else { return wait(at: now) }
         let next = untried.removeFirst()
-        way = next
+        endpoint = next
         phase = .opening
         deadline = (.answer, now.uptime + Self.patience)
         lastID = 0
@@ -79,7 +79,7 @@ extension PushSession {
         let again = walksAgain && cause != .unauthorized
         walksAgain = false
         if again { return walk(at: now) }
-        let delay = backoff.delay(after: cause, asked: ways.count, at: now)
+        let delay = backoff.delay(after: cause, asked: endpoints.count, at: now)
         phase = .waiting(until: now.uptime + delay)
         return []
     }
@@ -92,7 +92,7 @@ extension PushSession {
         return []
     }
 
-    /// The socket is gone. After a good channel all ways are new again; else the next is tried.
+    /// The socket is gone. After a good channel all endpoints are new again; else the next is tried.
     mutating func lost(_ loss: Loss, at now: Moment) -> [Effect] {
         problem = loss.text
         let wasGood =
@@ -119,7 +119,7 @@ extension PushSession {
         return effects + lost(loss, at: now)
     }
 
-    /// Home Assistant refuses the token. The other way leads to the same Home Assistant, so none is
+    /// Home Assistant refuses the token. The other endpoint leads to the same Home Assistant, so none is
     /// tried; after the third time nothing is until there is another token.
     mutating func tokenRefused(at now: Moment) -> [Effect] {
         let effects = end()

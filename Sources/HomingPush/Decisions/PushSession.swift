@@ -46,9 +46,9 @@ public struct PushSession: Sendable {
     static let confirmationLimit = 256
 
     var phase = Phase.idle
-    var ways: [PushWay] = []
+    var endpoints: [ChannelEndpoint] = []
     /// Of the present walk, not tried yet.
-    var untried: [PushWay] = []
+    var untried: [ChannelEndpoint] = []
     /// Home Assistant became reachable during the present walk: one more follows it at once.
     var walksAgain = false
     /// The worst that happened in the present walk.
@@ -76,15 +76,15 @@ public struct PushSession: Sendable {
     private(set) var unconfirmed: Set<String> = []
     var deduplicator: Deduplicator
 
-    /// The way of the present socket, or of the last.
-    public internal(set) var way: PushWay?
+    /// The endpoint of the present socket, or of the last.
+    public internal(set) var endpoint: ChannelEndpoint?
     /// The version Home Assistant named when it let us in.
     public internal(set) var serverVersion: String?
     /// Why there is no channel, for people.
     public internal(set) var problem: String? {
         didSet { problem = problem?.bounded(Bound.reason) }
     }
-    /// Seconds since 1970 of the last message, by whichever way.
+    /// Seconds since 1970 of the last message, by whichever carrier.
     public internal(set) var lastMessage: Seconds?
     /// Seconds since 1970 of the last confirmation that Home Assistant took.
     public internal(set) var lastConfirmed: Seconds?
@@ -167,8 +167,8 @@ public struct PushSession: Sendable {
 
     private mutating func act(on event: Event, at now: Moment) -> [Effect] {
         switch event {
-        case .ways(let ways, let networkChanged):
-            return changeWays(ways, networkChanged: networkChanged, at: now)
+        case .endpoints(let endpoints, let networkChanged):
+            return changeEndpoints(endpoints, networkChanged: networkChanged, at: now)
         case .sleep:
             isAsleep = true
             return end()

@@ -19,8 +19,8 @@ public enum PushMode: String, CaseIterable, Sendable {
     }
 }
 
-/// A way that can carry a WebSocket: the instance URL or the remote UI, over which the token may go.
-public struct PushWay: Hashable, Sendable {
+/// An endpoint that can carry a WebSocket: the instance URL or the remote UI, over which the token may go.
+public struct ChannelEndpoint: Hashable, Sendable {
     public let kind: Endpoint.Kind
     /// Without a trailing slash; `/api/websocket` goes behind it.
     public let url: String
@@ -28,9 +28,9 @@ public struct PushWay: Hashable, Sendable {
 
 extension PushSession {
     public enum Event: Equatable, Sendable {
-        /// The ways to use from now on, the best first; none where the channel may not be open. The
+        /// The endpoints to use from now on, the best first; none where the channel may not be open. The
         /// token goes over each of them.
-        case ways([PushWay], networkChanged: Bool)
+        case endpoints([ChannelEndpoint], networkChanged: Bool)
         /// The machine is about to sleep.
         case sleep
         case resume
@@ -43,7 +43,7 @@ extension PushSession {
         /// Something came over the socket that is no message, such as the server's ping.
         case heard
         case received(WebSocketMessage)
-        /// A push message came by another way than the socket.
+        /// A push message came by another carrier than the socket.
         case relayed(NotificationPayload, PushOrigin)
         /// The time of the last `wake` has come.
         case wake
@@ -51,7 +51,7 @@ extension PushSession {
 
     /// How a socket ended.
     public enum Loss: Equatable, Sendable {
-        /// No way to the server, no answer, a gateway's 5xx, or an end without a word.
+        /// No route to the server, no answer, a gateway's 5xx, or an end without a word.
         case unreachable(String)
         /// Something answers that is not Home Assistant's WebSocket.
         case refused(String)
@@ -76,7 +76,7 @@ extension PushSession {
 
     public enum Effect: Equatable, Sendable {
         /// Open a socket; `opened` or `lost` follows, unless `close` comes first.
-        case open(PushWay)
+        case open(ChannelEndpoint)
         /// Close it now; nothing more is told of it.
         case close
         case send(Request)
@@ -88,7 +88,7 @@ extension PushSession {
 
     /// How the channel is, for the status.
     public enum State: Equatable, Sendable {
-        /// There is no way that may be used.
+        /// There is no endpoint that may be used.
         case off
         case asleep
         case connecting

@@ -56,8 +56,8 @@ public enum TokenPermission: Equatable, Sendable {
     }
 }
 
-extension PushWay {
-    /// The way to an endpoint that can carry a WebSocket; a cloudhook cannot.
+extension ChannelEndpoint {
+    /// The same endpoint for the channel; `nil` for a cloudhook, which carries no WebSocket.
     public init?(_ endpoint: Endpoint) {
         guard endpoint.kind != .cloudhook,
             let path = endpoint.webhookURL.lastPlace(of: "/api/webhook/")

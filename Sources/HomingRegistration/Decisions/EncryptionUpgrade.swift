@@ -1,6 +1,6 @@
 public import HomingRoutes
 
-/// Which way a secret may come, for a registration that has none.
+/// By which endpoint a secret may come, for a registration that has none.
 public enum EncryptionUpgrade {
     /// Who wants the secret.
     public enum Wish: Sendable {
@@ -16,7 +16,7 @@ public enum EncryptionUpgrade {
     /// travels unsealed, so a host on the way can read it, or answer in Home Assistant's place. The
     /// name of a network proves nothing: over plain HTTP only a person may ask, after a warning.
     public static func endpoints(
-        of order: [Endpoint], at place: Way.Place, for wish: Wish
+        of order: [Endpoint], at place: Route.Place, for wish: Wish
     ) -> [Endpoint] {
         order.filter {
             $0.isAuthentic || (wish == .confirmed && place.isHome && $0.kind == .instance)

@@ -6,7 +6,7 @@ internal import HomingJSON
 public import HomingLocation
 public import HomingRuntime
 
-/// Looks at one way to Home Assistant from its name to what Home Assistant holds for us: asks for a
+/// Looks at one endpoint of Home Assistant from its name to what Home Assistant holds for us: asks for a
 /// receipt and for its facts, as the courier does, and says of each stage how it went.
 @LoopActor public struct EndpointExaminer {
     private let http: HTTPClient
@@ -29,11 +29,11 @@ public import HomingRuntime
         envelope = WebhookEnvelope(sealer: key.map { SecretBox(key: $0) })
     }
 
-    /// What there is to say of this way.
+    /// What there is to say of this endpoint.
     ///
     /// - Parameters:
-    ///   - url: the webhook by this way.
-    ///   - base: Home Assistant's own address, for a way that leads to all of it.
+    ///   - url: the webhook at this endpoint.
+    ///   - base: Home Assistant's own address, for an endpoint that leads to all of it.
     public func examine(_ title: String, url: String, base: String?) async -> [Finding] {
         let host = WebAddress(url)?.host ?? "?"
         let stages = EndpointStages(host: host, isTLS: WebAddress(url)?.isTLS ?? false)

@@ -9,7 +9,7 @@ struct HomingSensor: MachineSensor {
         "queue_length", "Queue length", stateClass: .measurement, unit: "messages",
         isDiagnostic: true, icon: "mdi:tray-full", minChange: 1,
         summary: "Messages in the queue, without those that wait for their receipt alone.")
-    static let way = SensorDescription(
+    static let endpoint = SensorDescription(
         "way_home", "Endpoint", isDiagnostic: true, icon: "mdi:sign-direction",
         summary: "The endpoint in use: `instance URL`, `cloudhook` or `remote UI`.")
     static let delivery = SensorDescription(
@@ -23,7 +23,7 @@ struct HomingSensor: MachineSensor {
         summary:
             "The source of the last reported location: `gpsd`, `place` (by the networks) or `geoclue`."
     )
-    static let descriptions = [version, queue, way, delivery, source]
+    static let descriptions = [version, queue, endpoint, delivery, source]
     static let occasion = SensorOccasion.change
     static let reads = "the daemon itself"
 
@@ -34,7 +34,7 @@ struct HomingSensor: MachineSensor {
         return [
             SensorReading(Self.version, .text(homing.version)),
             SensorReading(Self.queue, .whole(homing.waiting)),
-            SensorReading(Self.way, .optional(homing.way)),
+            SensorReading(Self.endpoint, .optional(homing.endpoint)),
         ] + [delivery, source].compactMap { $0 }
     }
 }

@@ -14,13 +14,13 @@ struct IPAddressSensor: MachineSensor {
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let routes = try machine.files.routes()
-        let ways = routes.filter { $0.destination == 0 && $0.mask == 0 }
-        guard let way = ways.min(by: { $0.metric < $1.metric }) else { return [] }
-        let neighbours = routes.filter { $0.interface == way.interface && $0.mask != 0 }
+        let defaults = routes.filter { $0.destination == 0 && $0.mask == 0 }
+        guard let chosen = defaults.min(by: { $0.metric < $1.metric }) else { return [] }
+        let neighbours = routes.filter { $0.interface == chosen.interface && $0.mask != 0 }
         let own = machine.files.localAddresses().filter { address in
             neighbours.contains { address & $0.mask == $0.destination }
         }
-        let later = try machine.files.addresses6(of: way.interface)
+        let later = try machine.files.addresses6(of: chosen.interface)
         guard let address = own.min() else { return [] }
         return [
             SensorReading(
@@ -30,7 +30,7 @@ struct IPAddressSensor: MachineSensor {
     }
 }
 
-private struct Route {
+private struct KernelRoute {
     var interface: String
     var destination: UInt32
     var mask: UInt32
@@ -40,16 +40,16 @@ private struct Route {
 extension HostFiles {
     /// The IPv4 routes: under a line of headings interface, destination, gateway, flags, …, metric
     /// (7th), mask (8th), the numbers in hexadecimal as they lie in memory.
-    fileprivate func routes() throws(SensorFailure) -> [Route] {
+    fileprivate func routes() throws(SensorFailure) -> [KernelRoute] {
         let path = "/proc/net/route"
-        var routes: [Route] = []
+        var routes: [KernelRoute] = []
         for line in lines(path).dropFirst() {
             let fields = line.split(whereSeparator: { $0 == "\t" || $0 == " " })
             guard fields.count >= 8, let destination = address(fields[1]),
                 let mask = address(fields[7]), let metric = Int(fields[6])
             else { throw SensorFailure(path, holds: line) }
             routes.append(
-                Route(
+                KernelRoute(
                     interface: String(fields[0]), destination: destination, mask: mask,
                     metric: metric))
         }

@@ -50,19 +50,19 @@ public struct HomingState: Equatable, Sendable {
     public var waiting: Int
     /// Seconds since 1970 at which Home Assistant last proved that it has something of ours.
     public var deliveredAt: Seconds?
-    /// The way in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
-    public var way: String?
+    /// The endpoint in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
+    public var endpoint: String?
     /// Where the location came from that was told last; `nil` before the first.
     public var locationSource: PositionSource?
 
     public init(
-        version: String, waiting: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil,
+        version: String, waiting: Int = 0, deliveredAt: Seconds? = nil, endpoint: String? = nil,
         locationSource: PositionSource? = nil
     ) {
         self.version = version
         self.waiting = waiting
         self.deliveredAt = deliveredAt
-        self.way = way
+        self.endpoint = endpoint
         self.locationSource = locationSource
     }
 }

@@ -219,14 +219,14 @@ extension Engine {
     }
 
     private func lane(_ node: EngineAddress, isLasting: Bool) -> EngineLane {
-        let ways = NodeLane(address: node, isLasting: isLasting)
-        if let lane = lanes[ways] { return lane }
+        let key = NodeLane(address: node, isLasting: isLasting)
+        if let lane = lanes[key] { return lane }
         let lane = EngineLane(node, login, client, clock) { [weak self] event in
             guard case .failed(let reason) = event else { return }
             self?.failure = reason
             self?.learnSoon()
         }
-        lanes[ways] = lane
+        lanes[key] = lane
         return lane
     }
 }
@@ -301,10 +301,10 @@ extension Engine {
     /// Closes the lanes to nodes that have no slot, and are no guests any more.
     private func closeStrangers() {
         guests.review(known: (map?.nodes ?? []) + seeds, at: clock.now().uptime)
-        for (ways, lane) in lanes
-        where !hasSlots(ways.address) && !guests.all.contains(ways.address) {
-            lanes[ways] = nil
-            lane.close(EngineFailure(.lost, "\(ways.address) has left the cluster"))
+        for (key, lane) in lanes
+        where !hasSlots(key.address) && !guests.all.contains(key.address) {
+            lanes[key] = nil
+            lane.close(EngineFailure(.lost, "\(key.address) has left the cluster"))
         }
     }
 

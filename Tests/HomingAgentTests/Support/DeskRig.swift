@@ -91,7 +91,7 @@ import HomingTestKit
 
     /// The types of the events that were fired.
     func fired() -> [String] {
-        outbox.entries(.events, route: .live, after: 0, limit: 100).compactMap { row in
+        outbox.entries(.events, freshness: .live, after: 0, limit: 100).compactMap { row in
             if case .event(let event) = row.message { event.type } else { nil }
         }
     }

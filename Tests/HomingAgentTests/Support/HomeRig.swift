@@ -84,10 +84,10 @@ import Testing
                     latitude: 52 + metres / 111_195, longitude: 4.9, accuracy: 5, speed: 400)))
     }
 
-    /// There is no way home any more.
-    func loseWay() {
+    /// There is no route home any more.
+    func loseRoute() {
         home.delivery.use(nil, nil)
-        home.delivery.chooseWay(networkChanged: true)
+        home.delivery.chooseRoute(networkChanged: true)
     }
 
     /// Whether the warning of the machine or the home is raised, shown or not.

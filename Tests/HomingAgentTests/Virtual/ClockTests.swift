@@ -71,7 +71,7 @@ import Testing
         #expect(ledger[.deliveredLive] + ledger[.deliveredTrack] == 40)
         #expect(try flight.violations() == [])
         printFigure(
-            "40 queued across a step of ten years: all home \(Int(seconds)) s after the way was back"
+            "40 queued across a step of ten years: all home \(Int(seconds)) s after the route was back"
         )
     }
 
@@ -112,7 +112,7 @@ import Testing
         flight.clock.pass(80)
         #expect(try flight.positionsAfterPowerCut() == 66)
         // And nothing wakes for its sake once all is there.
-        flight.agent.home.delivery.handleCourierEvent(.way([], networkChanged: true))
+        flight.agent.home.delivery.handleCourierEvent(.route([], networkChanged: true))
         flight.clock.pass(60)
         let count = flight.clock.count
         flight.clock.pass(600)

@@ -91,7 +91,7 @@ import Testing
         flight.home.homeAssistant.cloudhookURL = nil
         flight.home.homeAssistant.remoteUIURL = nil
         await drive(flight, for: 3 * Self.day)
-        #expect(flight.agent.home.delivery.state.way?.place.isHome == true)
+        #expect(flight.agent.home.delivery.state.route?.place.isHome == true)
         #expect(flight.home.secretsAsked == [])
         #expect(flight.agent.home.keeper.registration?.secret == nil)
         #expect(warnings(flight).contains(.unencrypted))

@@ -29,7 +29,7 @@ import Testing
         // The last ones before it may not have been proved.
         #expect((20160...20162).contains(queued))
         #expect(size <= 32 << 20)
-        // Three ways, and a network that failed is tried at least twelve times an hour.
+        // Three endpoints, and a network that failed is tried at least twelve times an hour.
         #expect((36...90).contains(flight.home.requests.count / (7 * 24)))
         flight.home.failure = nil
         flight.home.forgetRequests()
@@ -91,7 +91,7 @@ import Testing
     @LoopActor func refused(answer: Answer, round: Int) throws {
         let flight = try VirtualAgent(round: round)
         defer { flight.stop() }
-        // Long enough to learn of three ways.
+        // Long enough to learn of three endpoints.
         flight.drive(for: 300)
         flight.home.failure = answer
         flight.home.forgetRequests()

@@ -8,7 +8,7 @@ import HomingTestKit
 
 @testable import HomingAgent
 
-/// A Home Assistant behind the agent's transport, at the end of ways that break.
+/// A Home Assistant behind the agent's transport, at the end of endpoints that break.
 @LoopActor final class PlayedHome: Transport {
     /// Seconds from a request to its answer.
     static let latency: Seconds = 0.05

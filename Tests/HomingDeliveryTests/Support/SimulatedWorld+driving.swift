@@ -12,7 +12,7 @@ extension SimulatedWorld {
     ) -> SimulatedWorld {
         var world = SimulatedWorld(settings: settings, seed: seed)
         world.homeAssistant.hasWitness = hasWitness
-        world.tellCourier(.way(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
+        world.tellCourier(.route(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
         _ = world.answerAll()
         return world
     }

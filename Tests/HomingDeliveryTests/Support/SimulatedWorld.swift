@@ -6,9 +6,9 @@ import HomingTestKit
 
 @testable import HomingRoutes
 
-/// The core with a store, three ways that break, and a Home Assistant behind them.
+/// The core with a store, three endpoints that break, and a Home Assistant behind them.
 struct SimulatedWorld {
-    enum WayCondition: CaseIterable {
+    enum EndpointCondition: CaseIterable {
         case works
         case unreachable
         /// Somebody else answers 200 `{}` to everything.
@@ -32,7 +32,7 @@ struct SimulatedWorld {
     /// The way to the store, which may fail.
     let outbox: FaultyOutbox
     var homeAssistant = SimulatedHomeAssistant()
-    var ways: [Endpoint.Kind: WayCondition] = [:]
+    var conditions: [Endpoint.Kind: EndpointCondition] = [:]
     var underWay: (request: Request, endpoint: Endpoint)?
     /// Requests that came to an end.
     private(set) var asked = 0
@@ -98,7 +98,7 @@ struct SimulatedWorld {
     mutating func forgetSensors() {
         homeAssistant.sensors.forgetAll()
         tellCourier(.registrationChanged)
-        tellCourier(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.route(Self.endpoints, networkChanged: true))
         // Who tells them tries until they are stored.
         outbox.fail { _ in nil }
         for id in lastItem.keys.sorted() { acceptSensor(id) }
@@ -139,11 +139,11 @@ struct SimulatedWorld {
 
     private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
         homeAssistant.now = now.unixTime
-        let way = ways[endpoint.kind, default: .works]
+        let condition = conditions[endpoint.kind, default: .works]
         let isNew =
-            connections.updateValue("\(way) \(homeAssistant.restarts)", forKey: endpoint.kind)
-            != "\(way) \(homeAssistant.restarts)"
-        switch way {
+            connections.updateValue("\(condition) \(homeAssistant.restarts)", forKey: endpoint.kind)
+            != "\(condition) \(homeAssistant.restarts)"
+        switch condition {
         case .works: return homeAssistant.answerRequest(request, onNewConnection: isNew)
         case .unreachable: return .failed(.network("no route"))
         case .impostor:
@@ -167,15 +167,15 @@ struct SimulatedWorld {
         wakeAt = nil
         connections = [:]
         courier = Courier(settings: settings, seed: seed)
-        tellCourier(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.route(Self.endpoints, networkChanged: true))
     }
 
     /// Everything works again; runs until the queue is empty or hope is lost.
     mutating func heal() {
-        ways = [:]
+        conditions = [:]
         outbox.fail { _ in nil }
         homeAssistant.condition = .running
-        tellCourier(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.route(Self.endpoints, networkChanged: true))
         for _ in 0..<2000 {
             if underWay != nil { answer() } else { pass(60) }
             if Stream.allCases.allSatisfy({ store.ledger($0).queued == 0 }), underWay == nil {
@@ -255,7 +255,7 @@ struct SimulatedWorld {
     private func isGood(_ id: EntryID) -> Bool {
         if homeAssistant.notTaken[id, default: 0] >= 3 { return false }
         guard id.stream == .sensors else { return true }
-        let rows = store.entries(.sensors, route: .live, after: 0, limit: .max)
+        let rows = store.entries(.sensors, freshness: .live, after: 0, limit: .max)
         guard case .sensor(let sensor)? = rows.first(where: { $0.id == id })?.message else {
             return true
         }

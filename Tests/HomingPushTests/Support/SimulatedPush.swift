@@ -66,9 +66,9 @@ struct SimulatedPushServer {
 
 /// A push session, a Home Assistant, and a socket between them that may lose what is on its way.
 struct SimulatedPush {
-    static let ways = [
-        PushWay(kind: .instance, url: "http://homeassistant.local:8123"),
-        PushWay(kind: .remoteUI, url: "https://abc.ui.nabu.casa"),
+    static let endpoints = [
+        ChannelEndpoint(kind: .instance, url: "http://homeassistant.local:8123"),
+        ChannelEndpoint(kind: .remoteUI, url: "https://abc.ui.nabu.casa"),
     ]
 
     var server = SimulatedPushServer()
@@ -206,7 +206,7 @@ struct SimulatedPush {
         thaw()
         server.isUp = true
         server.isStarting = false
-        passPushEvent(.ways(Self.ways, networkChanged: false))
+        passPushEvent(.endpoints(Self.endpoints, networkChanged: false))
         if isAsleep { passPushEvent(.resume) }
         for _ in 0..<1100 where !isWell { pass(2, answering: true) }
         notify()

@@ -59,7 +59,7 @@ extension RecordedMachine {
     private static var laptopState: MachineState {
         var state = RecordedBus(folder: folder(of: "laptop")).state
         state.homing = HomingState(
-            version: "0.1.0", waiting: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
+            version: "0.1.0", waiting: 3, deliveredAt: 1_763_729_950.7, endpoint: "cloudhook")
         state.dataUse = dataUse
         return state
     }
@@ -83,7 +83,7 @@ extension RecordedMachine {
                 course: 271.6)
         }
         state.homing = HomingState(
-            version: "0.1.0", way: "instance URL", locationSource: .gpsd)
+            version: "0.1.0", endpoint: "instance URL", locationSource: .gpsd)
         state.dataUse = dataUse
         return state
     }

@@ -16,10 +16,10 @@ extension HealingOutbox: PersistentOutbox {
     }
 
     public func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
         let entries = try useOutbox(.read) { store throws(DatabaseError) in
-            try store.entries(stream, route: route, after: number, limit: limit)
+            try store.entries(stream, freshness: freshness, after: number, limit: limit)
         }
         noteGiven(entries.map(\.id))
         return entries
@@ -87,7 +87,7 @@ extension HealingOutbox: PersistentOutbox {
         }
     }
 
-    /// Brings every row and the whole book to the disk, as before the machine goes down.
+    /// Brings every row and the whole ledger to the disk, as before the machine goes down.
     public func spillAll() throws(DatabaseError) {
         try useOutbox(.spill) { store throws(DatabaseError) in try store.spillAll() }
     }

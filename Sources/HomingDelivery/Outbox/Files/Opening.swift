@@ -59,8 +59,8 @@ struct Opening {
         }
     }
 
-    /// The successor is made and has its book before the damaged file moves: nothing has happened
-    /// if there is no room for it, and no crash can leave an outbox whose book begins at 0.
+    /// The successor is made and has its ledger before the damaged file moves: nothing has happened
+    /// if there is no room for it, and no crash can leave an outbox whose ledger begins at 0.
     private func replace(_ path: String, reason: String) throws(DatabaseError) {
         let salvaged = SalvagedCounters(path: path)
         let successor = DamagedFile.successor(of: path)

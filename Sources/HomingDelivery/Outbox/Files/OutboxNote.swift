@@ -17,11 +17,11 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     /// The file was there and had nothing in it, as a power cut on some file systems leaves it.
     case wasEmpty(path: String)
     /// The file was damaged: it is kept under another name, and a new one was made. `lost` rows
-    /// were queued in it; `nil` if its book could not be read, so that all counters begin at 0.
+    /// were queued in it; `nil` if its ledger could not be read, so that all counters begin at 0.
     case setAside(path: String, reason: String, lost: Int?)
     /// Damage was met in use, and not found again when the files were opened again.
     case reopened(reason: String)
-    /// The book of the stream did not agree with its rows and was corrected.
+    /// The ledger of the stream did not agree with its rows and was corrected.
     case corrected(path: String, stream: Stream)
     /// A row could not be read: it was given up, and counted as lost.
     case lostRow(path: String, id: EntryID)

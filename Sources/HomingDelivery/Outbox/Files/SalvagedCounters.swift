@@ -3,7 +3,7 @@ internal import HomingSQLite
 
 /// What could still be read of the books of a database that was set aside.
 struct SalvagedCounters {
-    /// A closed book for each stream: what was queued is lost with the database.
+    /// A closed ledger for each stream: what was queued is lost with the database.
     private(set) var ledgers: [Stream: Ledger] = [:]
     private(set) var lastNumbers: [Stream: Int64] = [:]
     /// Home Assistant still holds that place.
@@ -21,16 +21,16 @@ struct SalvagedCounters {
         defer { database.close() }
         // Lets SQLite read what there is of a file that is shorter than its header says.
         try? database.execute("PRAGMA writable_schema = ON")
-        let book = LedgerTable(database: database)
+        let table = LedgerTable(database: database)
         for stream in Stream.allCases {
-            guard let last = try? book.lastNumber(stream), var ledger = try? book.ledger(stream),
+            guard let last = try? table.lastNumber(stream), var ledger = try? table.ledger(stream),
                 LedgerTable.isSound(ledger, lastNumber: last)
             else { return nil }
             lost += ledger.queued
             ledger.fates[.lostWithDatabase, default: 0] += ledger.queued
             ledger.queued = 0
             // Numbers that were reserved may have been given away.
-            let reserved = max(last, (try? book.reservedNumber(stream)) ?? 0)
+            let reserved = max(last, (try? table.reservedNumber(stream)) ?? 0)
             ledger.accepted += Int(reserved - last)
             ledger.fates[.lostWithDatabase, default: 0] += Int(reserved - last)
             ledgers[stream] = ledger
@@ -38,7 +38,7 @@ struct SalvagedCounters {
         }
         let meta = MetaTable(database: database)
         if let databaseID = try? meta.text(.databaseID),
-            let lastNumber = try? book.lastNumber(.location)
+            let lastNumber = try? table.lastNumber(.location)
         {
             former = FormerQueue(databaseID: databaseID, lastNumber: lastNumber)
         }
@@ -51,7 +51,7 @@ struct SalvagedCounters {
         }
     }
 
-    /// A book that begins at 0, whose numbers begin where no earlier database can have come: a
+    /// A ledger that begins at 0, whose numbers begin where no earlier database can have come: a
     /// number that somebody still holds must not mean another row.
     init(beginningAt time: Seconds) {
         let number = Int64(exactly: (max(0, time) * 1000).rounded()) ?? 0
@@ -62,7 +62,7 @@ struct SalvagedCounters {
     func write(to outbox: SQLiteOutbox) throws(DatabaseError) {
         try outbox.database.transaction { () throws(DatabaseError) in
             for stream in Stream.allCases {
-                try outbox.book.replace(
+                try outbox.ledgers.replace(
                     stream, with: ledgers[stream] ?? Ledger(), lastNumber: lastNumbers[stream] ?? 0)
             }
             if let delivery { try outbox.meta.replaceDelivery(delivery) }

@@ -26,10 +26,10 @@ extension GroupingOutbox: PersistentOutbox {
     }
 
     func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
-        let written = try disk.entries(stream, route: route, after: number, limit: limit)
-        guard stream == .location, route == .live, written.count < limit else { return written }
+        let written = try disk.entries(stream, freshness: freshness, after: number, limit: limit)
+        guard stream == .location, freshness == .live, written.count < limit else { return written }
         return written + group.lazy.filter { $0.id.number > number }.prefix(limit - written.count)
     }
 
@@ -42,7 +42,7 @@ extension GroupingOutbox: PersistentOutbox {
             () throws(DatabaseError) in
             try disk.settleRows(ids, as: fate)
             guard let last = settled.last else { return }
-            try disk.book.count(
+            try disk.ledgers.count(
                 settled.count, of: .location, as: fate, through: last.id.number)
             guard fate == .deliveredLive else { return }
             try disk.meta.noteDelivery(

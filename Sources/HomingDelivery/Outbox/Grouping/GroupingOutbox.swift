@@ -191,7 +191,7 @@ final class GroupingOutbox {
         try disk.accept(rows) { () throws(DatabaseError) in
             try pending?.note(boot: boot)
             try work()
-            if isNews { try disk.book.reserve(.location, through: wanted, at: time) }
+            if isNews { try disk.ledgers.reserve(.location, through: wanted, at: time) }
             if hold != tables.held {
                 try disk.meta.set(.heldNumber, hold == 0 ? .null : .integer(hold))
             }

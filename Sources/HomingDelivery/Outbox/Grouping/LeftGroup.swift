@@ -31,7 +31,7 @@ struct LeftGroup {
     ) throws(DatabaseError) {
         (self.disk, self.paths) = (disk, paths)
         let journal = try GroupJournal.read(paths.journal)
-        let last = try disk.book.lastNumber(.location) ?? 0
+        let last = try disk.ledgers.lastNumber(.location) ?? 0
         let log = SavedGroup(
             try GroupLog.read(paths.log), of: disk.databaseID, after: last,
             former: try disk.meta.former())
@@ -60,7 +60,7 @@ struct LeftGroup {
         let machineStarted = openBoot.map { $0 != boot } ?? false
         isNewCut = openBoot != nil && (machineStarted || lost > 0)
         let former = try disk.meta.powerCut()
-        let reservedAt = try disk.book.reservedAt(.location)
+        let reservedAt = try disk.ledgers.reservedAt(.location)
         powerCut =
             isNewCut
             ? PowerCut(
@@ -79,7 +79,7 @@ struct LeftGroup {
     private static func reserved(
         _ log: SavedGroup, _ disk: SQLiteOutbox, last: Int64
     ) throws(DatabaseError) -> Int64 {
-        let byTables = try disk.book.reservedNumber(.location)
+        let byTables = try disk.ledgers.reservedNumber(.location)
         let held = try disk.meta.held()
         guard held > 0 else { return max(last, log.reserved ?? byTables) }
         let most = max(held, byTables)
@@ -163,12 +163,12 @@ struct LeftGroup {
 
     /// Notes what became of the group before; inside a transaction.
     func note(boot: String?) throws(DatabaseError) {
-        try disk.book.lose(lost, of: .location, through: lostThrough)
+        try disk.ledgers.lose(lost, of: .location, through: lostThrough)
         if isNewCut, let powerCut { try disk.meta.set(powerCut) }
         if let foreignID { try disk.meta.set(.takenJournal, .text(foreignID)) }
         try disk.meta.set(.openBoot, boot.map { .text($0) } ?? .null)
         // None of the numbers that were reserved is given any more.
-        try disk.book.reserve(.location, through: 0, at: 0)
+        try disk.ledgers.reserve(.location, through: 0, at: 0)
         try disk.meta.set(.heldNumber, .null)
     }
 

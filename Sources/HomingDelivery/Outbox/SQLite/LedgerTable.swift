@@ -12,13 +12,13 @@ struct LedgerTable {
     /// What is taken over at opening, so that it has room to grow within what is plausible.
     private static let sensible = Int64(0)...Int64(1 << 52)
 
-    /// Whether such a book can be gone on with.
+    /// Whether such a ledger can be gone on with.
     static func isSound(_ ledger: Ledger, lastNumber: Int64) -> Bool {
         ledger.balances && sensible.contains(Int64(ledger.accepted))
             && sensible.contains(lastNumber)
     }
 
-    /// The book of a stream; counters at zero are left out of `fates`.
+    /// The ledger of a stream; counters at zero are left out of `fates`.
     func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
         let sql = "SELECT accepted, queued, \(LedgerTable.counters) FROM ledger WHERE stream = ?1"
         return try database.first(sql, SQLValue(stream.rawValue)) { row in
@@ -48,7 +48,7 @@ struct LedgerTable {
         return Int(value)
     }
 
-    /// The largest number given to a row of the stream so far; `nil` if the book has no such line.
+    /// The largest number given to a row of the stream so far; `nil` if the ledger has no such line.
     func lastNumber(_ stream: Stream) throws(DatabaseError) -> Int64? {
         let sql = "SELECT last_number FROM ledger WHERE stream = ?1"
         let number = try database.integer(sql, SQLValue(stream.rawValue))
@@ -119,13 +119,13 @@ struct LedgerTable {
             """, SQLValue(stream.rawValue), SQLValue(settled), .integer(last))
     }
 
-    /// Adds another book to the stream's.
+    /// Adds another ledger to the stream's.
     func add(_ other: Ledger, to stream: Stream, lastNumber: Int64) throws(DatabaseError) {
         let last = max(lastNumber, try self.lastNumber(stream) ?? 0)
         try replace(stream, with: ledger(stream) + other, lastNumber: last)
     }
 
-    /// Puts a book in the place of the stream's.
+    /// Puts a ledger in the place of the stream's.
     func replace(_ stream: Stream, with ledger: Ledger, lastNumber: Int64) throws(DatabaseError) {
         let counts = [ledger.accepted, ledger.queued] + Fate.allCases.map { ledger[$0] }
         let values = counts.map(String.init).joined(separator: ", ")
@@ -138,7 +138,7 @@ struct LedgerTable {
             """)
     }
 
-    /// Makes the book agree with the rows there are; returns whether it had to be corrected.
+    /// Makes the ledger agree with the rows there are; returns whether it had to be corrected.
     func reconcile(_ stream: Stream) throws(DatabaseError) -> Bool {
         // Nobody reads from below 1.
         try database.run("DELETE FROM \(stream.table) WHERE id < 1")
@@ -160,7 +160,7 @@ struct LedgerTable {
         return true
     }
 
-    /// Rows the book has and the table has not were lost with what was damaged.
+    /// Rows the ledger has and the table has not were lost with what was damaged.
     private func correct(_ ledger: inout Ledger, rows: Int) {
         let counts = [ledger.accepted] + ledger.fates.values
         if !counts.allSatisfy({ LedgerTable.sensible.contains(Int64($0)) }) { ledger = Ledger() }

@@ -43,7 +43,7 @@ enum OutboxRow {
         let isTrack = stream == .location && number <= trackThrough
         return OutboxEntry(
             id: EntryID(stream, number), message: message, acceptedAt: acceptedAt,
-            expiresAt: expiresAt, route: isTrack ? .track : .live)
+            expiresAt: expiresAt, freshness: isTrack ? .history : .live)
     }
 
     private static func message(_ stream: Stream, in row: inout RowReader<some RowColumns>)

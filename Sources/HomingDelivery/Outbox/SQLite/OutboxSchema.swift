@@ -9,7 +9,7 @@ internal import HomingSQLite
 /// constraints: a damaged row costs itself, not the file (see `RowReader`). The ledger's CHECK is
 /// the equation of the whole product; no transaction that breaks it can commit.
 ///
-/// A position has no column for its route: everything up to `meta.track_through` is history. The
+/// A position has no column for its freshness: everything up to `meta.track_through` is history. The
 /// cut is one number because history always precedes news, and moving a thousand rows costs one
 /// page.
 enum OutboxSchema {

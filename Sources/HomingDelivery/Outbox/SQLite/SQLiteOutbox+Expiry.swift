@@ -10,7 +10,7 @@ extension SQLiteOutbox {
                 let expired = try database.run(
                     "DELETE FROM \(stream.table) WHERE expires_at < ?1 OR accepted_at < ?2",
                     .real(time), .real(cutoff))
-                try book.settle(expired, of: stream, as: .expired)
+                try ledgers.settle(expired, of: stream, as: .expired)
                 return try earliest(stream)
             }
             expiry.note(times, of: stream)

@@ -40,7 +40,7 @@ extension SQLiteOutbox {
             let evicted = try database.run(
                 "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) ORDER BY id LIMIT ?1)",
                 SQLValue(batch))
-            try book.settle(evicted, of: stream, as: .evicted)
+            try ledgers.settle(evicted, of: stream, as: .evicted)
             if evicted > 0 { return true }
         }
         return false

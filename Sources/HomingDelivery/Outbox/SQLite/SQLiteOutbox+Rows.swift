@@ -16,7 +16,7 @@ extension SQLiteOutbox {
     func supersede(_ uniqueID: String) throws(DatabaseError) {
         let superseded = try database.run(
             "DELETE FROM sensor WHERE unique_id = ?1", .text(uniqueID))
-        try book.settle(superseded, of: .sensors, as: .superseded)
+        try ledgers.settle(superseded, of: .sensors, as: .superseded)
     }
 
     /// Up to `limit` sound rows with numbers above `number` and up to `last`, in order, and the
@@ -81,7 +81,7 @@ extension SQLiteOutbox {
             let superseded = try database.run(
                 "DELETE FROM location WHERE id > ?1 AND id < ?2",
                 .integer(trackThrough), .integer(number))
-            try book.settle(superseded, of: .location, as: .superseded)
+            try ledgers.settle(superseded, of: .location, as: .superseded)
         }
     }
 }

@@ -35,7 +35,7 @@ extension SQLiteOutbox: PersistentOutbox {
             if !entries.isEmpty { try makeRoom(for: entries.map(\.message), isFull: isFull) }
             for stream in Stream.allCases {
                 let rows = entries.filter { $0.id.stream == stream }
-                if let last = rows.last { try book.accept(rows.count, through: last.id) }
+                if let last = rows.last { try ledgers.accept(rows.count, through: last.id) }
             }
             for entry in entries { try insert(entry) }
             try work()
@@ -43,11 +43,15 @@ extension SQLiteOutbox: PersistentOutbox {
     }
 
     func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
         var (after, through) = (number, Int64.max)
         if stream == .location {
-            if route == .live { after = max(after, trackThrough) } else { through = trackThrough }
+            if freshness == .live {
+                after = max(after, trackThrough)
+            } else {
+                through = trackThrough
+            }
         }
         let (entries, damaged) = try readRows(stream, after: after, through: through, limit: limit)
         do throws(DatabaseError) {
@@ -76,7 +80,7 @@ extension SQLiteOutbox: PersistentOutbox {
                     "DELETE FROM \(stream.table) WHERE id >= ?1 AND id < ?2",
                     .integer(run.lowerBound), .integer(run.upperBound))
             }
-            try book.settle(settled, of: stream, as: fate)
+            try ledgers.settle(settled, of: stream, as: fate)
         }
     }
 

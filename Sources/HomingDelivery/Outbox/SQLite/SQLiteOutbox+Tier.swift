@@ -25,11 +25,11 @@ extension SQLiteOutbox {
         try database.transaction { () throws(DatabaseError) in
             for row in rows {
                 try makeRoom(for: CollectionOfOne(row.message))
-                try book.accept(through: row.id)
+                try ledgers.accept(through: row.id)
                 try insert(row)
             }
             for (stream, part) in spill.parts {
-                try book.add(part.settled, to: stream, lastNumber: tier.lastNumber(stream))
+                try ledgers.add(part.settled, to: stream, lastNumber: tier.lastNumber(stream))
                 try meta.set(stream.takenName, .text(part.text))
             }
             try meta.set(.trackThrough, .integer(max(trackThrough, tier.trackThrough)))
@@ -49,13 +49,13 @@ extension SQLiteOutbox {
                 let rows = try database.run(
                     "DELETE FROM \(stream.table) WHERE id >= ?1 AND id <= ?2",
                     .integer(part.first), .integer(part.last))
-                var ledger = try book.ledger(stream)
+                var ledger = try ledgers.ledger(stream)
                 ledger.remove(part.settled)
                 // Those of its rows that are not here had to make room at once.
                 ledger.remove(
                     Ledger(
                         accepted: part.count, fates: [.evicted: part.count - rows], queued: rows))
-                try book.replace(stream, with: ledger, lastNumber: lastNumber(stream))
+                try ledgers.replace(stream, with: ledger, lastNumber: lastNumber(stream))
             }
             try meta.set(.takenTier, .null)
         }
@@ -78,7 +78,7 @@ extension SQLiteOutbox {
             let ids = rows.filter { $0.id.stream == stream }.map(\.id.number)
             spill.parts[stream] = Spill.Part(
                 first: ids.first ?? 0, last: ids.last ?? 0, count: ids.count,
-                settled: try book.ledger(stream).settled)
+                settled: try ledgers.ledger(stream).settled)
         }
         return spill
     }
@@ -90,7 +90,7 @@ extension SQLiteOutbox {
                 let released = try database.run(
                     "DELETE FROM \(stream.table) WHERE id <= ?1", .integer(part.last))
                 let queued = max(0, try queued(stream) - released)
-                try book.replace(
+                try ledgers.replace(
                     stream, with: Ledger(accepted: queued, queued: queued),
                     lastNumber: lastNumber(stream))
             }

@@ -19,12 +19,12 @@ final class SQLiteOutbox {
 
     let database: Database
     let meta: MetaTable
-    let book: LedgerTable
+    let ledgers: LedgerTable
     let room: Room
     let databaseID: String
     /// Told of every row that could not be read and was given up.
     let tell: (OutboxNote) -> Void
-    /// Streams whose book did not agree with itself or their rows at opening, and was made to.
+    /// Streams whose ledger did not agree with itself or their rows at opening, and was made to.
     let correctedStreams: [Stream]
 
     /// What the file holds, known without asking: its only writer is this object.
@@ -49,7 +49,7 @@ final class SQLiteOutbox {
     ) throws(DatabaseError) {
         let database = try Database(path)
         let meta = MetaTable(database: database)
-        let book = LedgerTable(database: database)
+        let ledgers = LedgerTable(database: database)
         try SQLiteOutbox.prepare(database, synchronous)
         if !isInUse {
             try SQLiteOutbox.checkWholeness(of: database)
@@ -60,13 +60,13 @@ final class SQLiteOutbox {
             freeSpace: freeSpace)
         try SQLiteOutbox.limitLog(of: database, to: room)
         correctedStreams = try database.transaction { () throws(DatabaseError) in
-            try SQLiteOutbox.reconcile(book, meta)
+            try SQLiteOutbox.reconcile(ledgers, meta)
         }
         databaseID = try SQLiteOutbox.identify(meta)
         trackThrough = try meta.integer(.trackThrough) ?? 0
         lastNumbers = [:]
-        for stream in Stream.allCases { lastNumbers[stream] = try book.lastNumber(stream) ?? 0 }
-        (self.database, self.meta, self.book) = (database, meta, book)
+        for stream in Stream.allCases { lastNumbers[stream] = try ledgers.lastNumber(stream) ?? 0 }
+        (self.database, self.meta, self.ledgers) = (database, meta, ledgers)
         (self.room, self.tell) = (room, tell)
         if !isInUse { try compact() }
         try database.execute("PRAGMA max_page_count = \(room.hardLimit)")
@@ -74,11 +74,13 @@ final class SQLiteOutbox {
     }
 
     private static func reconcile(
-        _ book: LedgerTable, _ meta: MetaTable
+        _ ledgers: LedgerTable, _ meta: MetaTable
     ) throws(DatabaseError) -> [Stream] {
         var corrected: [Stream] = []
-        for stream in Stream.allCases where try book.reconcile(stream) { corrected.append(stream) }
-        let last = try book.lastNumber(.location) ?? 0
+        for stream in Stream.allCases where try ledgers.reconcile(stream) {
+            corrected.append(stream)
+        }
+        let last = try ledgers.lastNumber(.location) ?? 0
         if try meta.reconcile(last: last), !corrected.contains(.location) {
             corrected.append(.location)
         }
@@ -104,12 +106,12 @@ final class SQLiteOutbox {
     /// Remembers a cut that is in the file.
     func noteTrackThrough(_ number: Int64) { trackThrough = max(trackThrough, number) }
 
-    /// The book of a stream. The file is read once for each change.
+    /// The ledger of a stream. The file is read once for each change.
     func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
-        guard let changes = database.changes else { return try book.ledger(stream) }
+        guard let changes = database.changes else { return try ledgers.ledger(stream) }
         if readBooks.changes != changes { readBooks = (changes, [:]) }
         if let known = readBooks.ledgers[stream] { return known }
-        let ledger = try book.ledger(stream)
+        let ledger = try ledgers.ledger(stream)
         readBooks.ledgers[stream] = ledger
         return ledger
     }

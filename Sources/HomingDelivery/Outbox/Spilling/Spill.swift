@@ -7,7 +7,7 @@ struct Spill {
         var last: Int64
         /// How many rows.
         var count: Int
-        /// The closed part of the book.
+        /// The closed part of the ledger.
         var settled: Ledger
     }
 
@@ -40,10 +40,10 @@ extension Spill.Part {
 }
 
 extension Ledger {
-    /// The part of the book that is closed: rows that have their fate.
+    /// The part of the ledger that is closed: rows that have their fate.
     var settled: Ledger { Ledger(accepted: accepted - queued, fates: fates) }
 
-    /// Takes another book off this one, as far as it is in it.
+    /// Takes another ledger off this one, as far as it is in it.
     mutating func remove(_ other: Ledger) {
         queued = max(0, queued - other.queued)
         for (fate, count) in other.fates { fates[fate] = max(0, self[fate] - count) }

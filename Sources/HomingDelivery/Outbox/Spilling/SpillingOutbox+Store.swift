@@ -27,12 +27,12 @@ extension SpillingOutbox: PersistentOutbox {
     }
 
     func entries(
-        _ stream: Stream, route: Route, after number: Int64, limit: Int
+        _ stream: Stream, freshness: Freshness, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
         try finishSpill()
-        let older = try disk.entries(stream, route: route, after: number, limit: limit)
+        let older = try disk.entries(stream, freshness: freshness, after: number, limit: limit)
         let newer = try memory.entries(
-            stream, route: route, after: number, limit: limit - older.count)
+            stream, freshness: freshness, after: number, limit: limit - older.count)
         return older + newer
     }
 
@@ -107,7 +107,7 @@ extension SpillingOutbox: PersistentOutbox {
     func spillAll() throws(DatabaseError) {
         var cut: SpillCut = [:]
         for stream in Stream.allCases { cut[stream] = memory.lastNumber(stream) }
-        try spill(upTo: cut, wholeBook: true)
+        try spill(upTo: cut, wholeLedger: true)
     }
 
     func close() {

@@ -3,7 +3,7 @@ internal import HomingSQLite
 /// An outbox for machines on SD cards (`durability = crash`): new rows live in a file in memory
 /// (tmpfs), and only what could not be delivered for a while is written to the disk.
 ///
-/// Both tiers are whole `SQLiteOutbox`es with books that balance; the outbox's book is their sum.
+/// Both tiers are whole `SQLiteOutbox`es with books that balance; the outbox's ledger is their sum.
 /// Numbers come from one increasing sequence, and rows move to the disk from the front only, so in
 /// every stream all rows on the disk are older than all in memory.
 ///
@@ -70,13 +70,13 @@ final class SpillingOutbox {
         isSpillInDoubt = false
     }
 
-    /// Moves the rows up to `cut` in batches; with `wholeBook` the counters too if there is no row.
-    func spill(upTo cut: SpillCut, wholeBook: Bool = false) throws(DatabaseError) {
+    /// Moves the rows up to `cut` in batches; with `wholeLedger` the counters too if there is no row.
+    func spill(upTo cut: SpillCut, wholeLedger: Bool = false) throws(DatabaseError) {
         try finishSpill()
-        var isBookDue = wholeBook
+        var isLedgerDue = wholeLedger
         while true {
             let rows = try nextBatch(upTo: cut)
-            guard isBookDue || !rows.isEmpty else { return }
+            guard isLedgerDue || !rows.isEmpty else { return }
             let spill = try memory.nextSpill(of: rows)
             isSpillInDoubt = true
             try disk.takeOverRows(rows, as: spill, from: memory)
@@ -85,7 +85,7 @@ final class SpillingOutbox {
             #endif
             try memory.release(spill)
             isSpillInDoubt = false
-            isBookDue = false
+            isLedgerDue = false
         }
     }
 

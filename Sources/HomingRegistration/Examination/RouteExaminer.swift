@@ -6,11 +6,11 @@ public import HomingLocation
 public import HomingRoutes
 public import HomingRuntime
 
-/// Looks at every way to Home Assistant that may be used on this network.
-@LoopActor public enum WayExaminer {
-    /// What there is to say of the registration and of each way.
+/// Looks at every endpoint of Home Assistant that may be used on this network.
+@LoopActor public enum RouteExaminer {
+    /// What there is to say of the registration and of each endpoint.
     public static func examine(
-        _ way: Way, of registration: Registration, from position: Fix? = nil,
+        _ route: Route, of registration: Registration, from position: Fix? = nil,
         http: HTTPClient, clock: any Clockwork
     ) async -> [Finding] {
         guard !registration.lacksSecret else {
@@ -24,16 +24,16 @@ public import HomingRuntime
             return [.wrong(.registration, .registrationUnusable, "the secret is not a key")]
         }
         var findings = [about(registration)]
-        if way.place == .portal {
+        if route.place == .portal {
             findings.append(.wrong(.network, .portal, "NetworkManager found a login page"))
-        } else if way.endpoints.isEmpty {
+        } else if route.endpoints.isEmpty {
             findings.append(.wrong(.registration, .noEndpoint, "no endpoint may be used here"))
         }
-        for (kind, reason) in way.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (kind, reason) in route.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             findings.append(Finding.skipped(.route, "not used: \(reason)").of(kind.title))
         }
         let path = "/api/webhook/\(registration.webhookID)"
-        for endpoint in way.endpoints {
+        for endpoint in route.endpoints {
             // A cloudhook leads to the webhook alone.
             let url = endpoint.webhookURL
             let hasBase = endpoint.kind != .cloudhook && url.hasSuffix(path)

@@ -3,13 +3,13 @@ import HomingMachine
 import HomingRoutes
 import Testing
 
-@Suite struct WayTests {
+@Suite struct RouteTests {
     private static func chooser(
         instance: String = "http://192.168.1.5:8123", cloud: Bool = true,
-        home: [WayChooser.HomeNetwork] = [WayChooser.HomeNetwork(ssid: "HomeNet")]
-    ) -> WayChooser {
-        WayChooser(
-            addresses: WayChooser.Addresses(
+        home: [RouteChooser.HomeNetwork] = [RouteChooser.HomeNetwork(ssid: "HomeNet")]
+    ) -> RouteChooser {
+        RouteChooser(
+            addresses: RouteChooser.Addresses(
                 instance: instance, cloudhook: cloud ? "https://hooks.example/x" : nil,
                 remoteUI: cloud ? "https://remote.example" : nil), homeNetworks: home)
     }
@@ -23,9 +23,9 @@ import Testing
     @Test("On the home SSID the instance comes first, elsewhere the cloud")
     func order() {
         let chooser = Self.chooser(instance: "https://ha.example")
-        let home = chooser.way(on: Self.network(.wifi(ssid: "HomeNet", bssid: nil)))
+        let home = chooser.route(on: Self.network(.wifi(ssid: "HomeNet", bssid: nil)))
         #expect(home.endpoints.map(\.kind) == [.instance, .cloudhook, .remoteUI])
-        let away = chooser.way(on: Self.network(.wifi(ssid: "Cafe", bssid: nil)))
+        let away = chooser.route(on: Self.network(.wifi(ssid: "Cafe", bssid: nil)))
         #expect(away.endpoints.map(\.kind) == [.cloudhook, .remoteUI, .instance])
     }
 
@@ -33,32 +33,33 @@ import Testing
     func plainHTTP() {
         var chooser = Self.chooser()
         let cafe = Self.network(.wifi(ssid: "Cafe", bssid: nil))
-        #expect(chooser.way(on: cafe).endpoints.map(\.kind) == [.cloudhook, .remoteUI])
-        #expect(chooser.way(on: cafe).excluded[.instance] != nil)
+        #expect(chooser.route(on: cafe).endpoints.map(\.kind) == [.cloudhook, .remoteUI])
+        #expect(chooser.route(on: cafe).excluded[.instance] != nil)
         chooser.plainHTTPAway = true
-        #expect(chooser.way(on: cafe).endpoints.map(\.kind).last == .instance)
+        #expect(chooser.route(on: cafe).endpoints.map(\.kind).last == .instance)
         let local = Self.chooser(instance: "http://localhost:8123", cloud: false)
-        #expect(local.way(on: cafe).endpoints.map(\.kind) == [.instance])
+        #expect(local.route(on: cafe).endpoints.map(\.kind) == [.instance])
     }
 
     @Test("use_cloud = false leaves the instance alone")
     func withoutCloud() {
         var chooser = Self.chooser(instance: "https://ha.example")
         chooser.useCloud = false
-        let way = chooser.way(on: Self.network(.wifi(ssid: "Cafe", bssid: nil)))
-        #expect(way.endpoints.map(\.kind) == [.instance])
-        #expect(way.excluded.keys.sorted { $0.rawValue < $1.rawValue } == [.cloudhook, .remoteUI])
+        let route = chooser.route(on: Self.network(.wifi(ssid: "Cafe", bssid: nil)))
+        #expect(route.endpoints.map(\.kind) == [.instance])
+        #expect(
+            route.excluded.keys.sorted { $0.rawValue < $1.rawValue } == [.cloudhook, .remoteUI])
     }
 
     @Test("Home is known by SSID, BSSID, or the name or UUID of a wired connection")
     func homeNetworks() {
         let chooser = Self.chooser(home: [
-            WayChooser.HomeNetwork(bssid: "AA:BB:CC:DD:EE:FF"),
-            WayChooser.HomeNetwork(connection: "uuid-1"),
-            WayChooser.HomeNetwork(connection: "Office"),
+            RouteChooser.HomeNetwork(bssid: "AA:BB:CC:DD:EE:FF"),
+            RouteChooser.HomeNetwork(connection: "uuid-1"),
+            RouteChooser.HomeNetwork(connection: "Office"),
         ])
-        func place(_ primary: PrimaryConnection) -> Way.Place {
-            chooser.way(on: Self.network(primary)).place
+        func place(_ primary: PrimaryConnection) -> Route.Place {
+            chooser.route(on: Self.network(primary)).place
         }
         #expect(place(.wifi(ssid: "X", bssid: "AA:BB:CC:DD:EE:FF")).isHome)
         #expect(!place(.wifi(ssid: "X", bssid: "AA:BB:CC:DD:EE:00")).isHome)
@@ -70,18 +71,21 @@ import Testing
 
     @Test("An unknown network is home only if nothing is listed and the instance is local")
     func unknownNetwork() {
-        #expect(Self.chooser(home: []).way(on: .unknown).place == .assumedHome)
-        #expect(Self.chooser(instance: "http://ha.local", home: []).way(on: .unknown).place.isHome)
+        #expect(Self.chooser(home: []).route(on: .unknown).place == .assumedHome)
         #expect(
-            Self.chooser(instance: "https://ha.example", home: []).way(on: .unknown).place == .away)
-        #expect(Self.chooser().way(on: .unknown).place == .away)
+            Self.chooser(instance: "http://ha.local", home: []).route(on: .unknown).place.isHome)
+        #expect(
+            Self.chooser(instance: "https://ha.example", home: []).route(on: .unknown).place
+                == .away)
+        #expect(Self.chooser().route(on: .unknown).place == .away)
     }
 
     @Test("Behind a stranger's portal nothing is sent; behind one's own the instance is asked")
     func portal() {
-        let cafe = Self.chooser().way(on: Self.network(.wifi(ssid: "Cafe", bssid: nil), .portal))
+        let cafe = Self.chooser().route(on: Self.network(.wifi(ssid: "Cafe", bssid: nil), .portal))
         #expect(cafe.place == .portal && cafe.endpoints.isEmpty)
-        let home = Self.chooser().way(on: Self.network(.wifi(ssid: "HomeNet", bssid: nil), .portal))
+        let home = Self.chooser().route(
+            on: Self.network(.wifi(ssid: "HomeNet", bssid: nil), .portal))
         #expect(home.place == .homeSSID("HomeNet"))
         #expect(home.endpoints.map(\.kind) == [.instance])
         #expect(Set(home.excluded.keys) == [.cloudhook, .remoteUI])
@@ -90,16 +94,16 @@ import Testing
     @Test("A bridge or a VPN is home where it is listed", arguments: ["bridge", "wireguard"])
     func otherConnections(type: String) {
         let here = Self.network(.other(type: type, id: "lan", uuid: "5d1f"))
-        #expect(Self.chooser().way(on: here).place == .away)
+        #expect(Self.chooser().route(on: here).place == .away)
         for name in ["lan", "5d1f"] {
-            let listed = Self.chooser(home: [WayChooser.HomeNetwork(connection: name)])
-            #expect(listed.way(on: here).place == .homeConnection("lan"))
+            let listed = Self.chooser(home: [RouteChooser.HomeNetwork(connection: name)])
+            #expect(listed.route(on: here).place == .homeConnection("lan"))
         }
     }
 
-    @Test("Without a connection the ways stay open")
+    @Test("Without a connection the endpoints stay open")
     func offline() {
-        let offline = Self.chooser().way(on: Self.network(nil, .none))
+        let offline = Self.chooser().route(on: Self.network(nil, .none))
         #expect(offline.place == .offline)
         #expect(offline.endpoints.map(\.kind) == [.cloudhook, .remoteUI])
     }
@@ -110,16 +114,16 @@ import Testing
             NetworkState.Network(
                 primary: nil, connectivity: .none, metered: false, hasAddress: false,
                 hostName: "Boat"))
-        let way = Self.chooser().way(on: network)
-        #expect(way.isCutOff && way.endpoints.isEmpty)
-        #expect(way.excluded[.cloudhook] == "this machine has no network")
+        let route = Self.chooser().route(on: network)
+        #expect(route.isCutOff && route.endpoints.isEmpty)
+        #expect(route.excluded[.cloudhook] == "this machine has no network")
         for host in ["127.0.0.1", "boat", "boat.local"] {
-            let local = WayChooser(
-                addresses: WayChooser.Addresses(instance: "https://\(host):8123/x"),
+            let local = RouteChooser(
+                addresses: RouteChooser.Addresses(instance: "https://\(host):8123/x"),
                 homeNetworks: [])
-            #expect(local.way(on: network).endpoints.map(\.kind) == [.instance], "\(host)")
+            #expect(local.route(on: network).endpoints.map(\.kind) == [.instance], "\(host)")
         }
-        #expect(!Self.chooser().way(on: Self.network(nil, .none)).isCutOff)
+        #expect(!Self.chooser().route(on: Self.network(nil, .none)).isCutOff)
     }
 
     @Test(

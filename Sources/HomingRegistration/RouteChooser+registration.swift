@@ -10,8 +10,8 @@ extension Registration {
         + "registration.json"
 }
 
-extension WayChooser {
-    /// The ways that a registration knows, by this configuration's rules.
+extension RouteChooser {
+    /// The endpoints that a registration knows, by this configuration's rules.
     public init(registration: Registration, _ configuration: Configuration) {
         let path = "/api/webhook/\(registration.webhookID)"
         let away = configuration.homeAssistant.instanceURLAway

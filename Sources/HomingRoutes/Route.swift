@@ -2,7 +2,7 @@ internal import HomingBase
 public import HomingMachine
 
 /// Which endpoints may be used on the present network, in which order, and why.
-public struct Way: Equatable, Sendable {
+public struct Route: Equatable, Sendable {
     /// Why the machine is thought to be at home, or not.
     public enum Place: Equatable, Sendable {
         case homeSSID(String)
@@ -43,8 +43,8 @@ public struct Way: Equatable, Sendable {
     }
 }
 
-/// Chooses the way: on a home network the instance URL first, elsewhere the cloud first.
-public struct WayChooser: Equatable, Sendable {
+/// Chooses the route: on a home network the instance URL first, elsewhere the cloud first.
+public struct RouteChooser: Equatable, Sendable {
     /// A network listed as home: by the configuration or by `register`.
     public struct HomeNetwork: Equatable, Sendable {
         public var ssid: String?
@@ -59,7 +59,7 @@ public struct WayChooser: Equatable, Sendable {
         }
     }
 
-    /// The webhook's URL by each way, as the registration has them.
+    /// The webhook's URL at each endpoint, as the registration has them.
     public struct Addresses: Equatable, Sendable {
         public var instance: String
         /// Used for the instance when away from home; `nil` for the same.
@@ -93,11 +93,11 @@ public struct WayChooser: Equatable, Sendable {
         self.plainHTTPAway = plainHTTPAway
     }
 
-    /// The way on this network.
-    public func way(on network: NetworkState) -> Way {
+    /// The route on this network.
+    public func route(on network: NetworkState) -> Route {
         let place = place(network)
         var excluded: [Endpoint.Kind: String] = [:]
-        if place == .portal { return Way(place: place, endpoints: [], excluded: excluded) }
+        if place == .portal { return Route(place: place, endpoints: [], excluded: excluded) }
         let order: [Endpoint.Kind] =
             place.isHome ? [.instance, .cloudhook, .remoteUI] : [.cloudhook, .remoteUI, .instance]
         var endpoints = order.compactMap { kind in
@@ -114,12 +114,12 @@ public struct WayChooser: Equatable, Sendable {
             for endpoint in others { excluded[endpoint.kind] = "this machine has no network" }
             endpoints.removeAll { others.contains($0) }
         }
-        return Way(
+        return Route(
             place: place, endpoints: endpoints, excluded: excluded, isCutOff: network.isCutOff)
     }
 
     private func endpoint(
-        _ kind: Endpoint.Kind, at place: Way.Place, excluded: inout [Endpoint.Kind: String]
+        _ kind: Endpoint.Kind, at place: Route.Place, excluded: inout [Endpoint.Kind: String]
     ) -> Endpoint? {
         let away = kind == .instance && !place.isHome ? addresses.instanceAway : nil
         guard let url = away ?? addresses.url(of: kind) else { return nil }
@@ -142,7 +142,7 @@ public struct WayChooser: Equatable, Sendable {
             kind: kind, webhookURL: url, isAuthentic: address.isTLS || address.isLoopback)
     }
 
-    private func place(_ network: NetworkState) -> Way.Place {
+    private func place(_ network: NetworkState) -> Route.Place {
         guard case .known(let network) = network else { return unknownPlace() }
         let home = network.primary.flatMap(homePlace)
         // At home the instance may be reached though the internet is not.
@@ -151,7 +151,7 @@ public struct WayChooser: Equatable, Sendable {
         return unknownPlace() == .assumedHome ? .assumedHome : .offline
     }
 
-    private func homePlace(_ primary: PrimaryConnection) -> Way.Place? {
+    private func homePlace(_ primary: PrimaryConnection) -> Route.Place? {
         switch primary {
         case .wifi(let ssid, let bssid):
             if let bssid, homeNetworks.contains(where: { $0.bssid == bssid }) {
@@ -168,7 +168,7 @@ public struct WayChooser: Equatable, Sendable {
         return nil
     }
 
-    private func unknownPlace() -> Way.Place {
+    private func unknownPlace() -> Route.Place {
         let local = WebAddress(addresses.instance)?.isPrivate == true
         return homeNetworks.isEmpty && local ? .assumedHome : .away
     }
@@ -189,8 +189,8 @@ extension NetworkState {
     }
 }
 
-extension WayChooser.Addresses {
-    /// The URL of one way at home, `nil` if there is no such way. Secret.
+extension RouteChooser.Addresses {
+    /// The URL of one endpoint at home, `nil` if there is no such endpoint. Secret.
     public func url(of kind: Endpoint.Kind) -> String? {
         switch kind {
         case .instance: instance
