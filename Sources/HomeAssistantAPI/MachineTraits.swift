@@ -25,9 +25,19 @@ public struct MachineTraits: Codable, Equatable, Sendable {
     /// Whether nothing is known.
     public var isEmpty: Bool { hardware.isEmpty && system == nil }
 
-    /// Whether the present machine shows other hardware of one kind, though another kind is the same: boards
-    /// of one maker may share a number. What follows each `kind-` is a fingerprint.
-    public func differsInOneKind(from present: MachineTraits) -> Bool {
+    /// Compares the traits of a disk that may be copied with the traits of the present machine.
+    ///
+    /// Hardware that differs in one kind is another machine, though another kind is the same: boards of one
+    /// maker may share a number. Where only one of the two shows hardware, the machine id decides nothing: a
+    /// copy has it too.
+    public func compareAsImage(with present: MachineTraits) -> Verdict {
+        if hardware.isEmpty != present.hardware.isEmpty { return .unknown }
+        return differsInOneKind(from: present) ? .another : compare(with: present)
+    }
+
+    /// Whether the present machine shows other hardware of one kind. What follows each `kind-` is a
+    /// fingerprint.
+    private func differsInOneKind(from present: MachineTraits) -> Bool {
         func kinds(_ traits: MachineTraits) -> [Substring: Set<String>] {
             Dictionary(grouping: traits.hardware) { $0.prefix { $0 != "-" } }.mapValues { Set($0) }
         }

@@ -92,6 +92,7 @@ public import HomingSettings
             guard error.mayPass else { throw StartFailure(error) }
             return Log.error("the mark of an image: \(error)")
         }
+        if finding == .unclear { throw StartFailure(ImageMark.unclearText) }
         do throws(SystemError) {
             switch finding {
             case .unmarked, .unclear: break

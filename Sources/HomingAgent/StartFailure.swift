@@ -7,7 +7,7 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
     public let isForPeople: Bool
 
     init(_ description: String, isForPeople: Bool = false) {
-        self.description = description
+        self.description = Warnings.owner.typed(description)
         self.isForPeople = isForPeople
     }
 

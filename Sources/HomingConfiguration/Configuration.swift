@@ -59,7 +59,7 @@ public struct Configuration: Equatable, Sendable {
             separate line. No password, token or other secret belongs here.
 
             "homing config check" finds mistakes in these files. "sudo systemctl reload homing" \
-            applies changes.
+            applies changes. The pages named here are in /usr/share/doc/homing/docs.
             """,
         secretsPlace: "\"homing register\" keeps them apart",
         parts: Parts(folder: "homes", whole: "machine", part: "home"))

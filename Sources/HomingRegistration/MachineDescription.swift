@@ -58,8 +58,11 @@ public enum MachineDescription {
     /// identity, which the registration then keeps.
     private static func identity(_ files: HostFiles, _ home: String?) -> String {
         let machineID = files.line("/etc/machine-id") ?? files.line("/var/lib/dbus/machine-id")
-        return machineID.map { id in
-            MachineFingerprint.make(machineID: home.map { "\(id) \($0)" } ?? id)
-        } ?? RandomToken.hex(bytes: 16)
+        return machineID.map { deviceID(of: $0, home: home) } ?? RandomToken.hex(bytes: 16)
+    }
+
+    /// The device id of a machine: one for each home.
+    static func deviceID(of machineID: String, home: String?) -> String {
+        MachineFingerprint.make(machineID: home.map { "\(machineID) \($0)" } ?? machineID)
     }
 }

@@ -16,16 +16,21 @@ public struct RegistrationPlan: Sendable {
     let existing: Registration?
     /// The id of a home that is a device of its own.
     let home: String?
+    /// The identity of a copy of an image; `nil` for the machine id.
+    private let copyIdentity: String?
     /// Whether the registration there is belongs to another machine, which keeps it.
     private let leavesExisting: Bool
 
     /// Checks what was asked.
     ///
-    /// - Parameter home: the id of a home that is not the first: this machine is another device for
-    ///   each of these. Home Assistant forgets a registration when a device registers again, and two
-    ///   addresses may lead to one Home Assistant.
+    /// - Parameters:
+    ///   - home: the id of a home that is not the first: this machine is another device for each of these.
+    ///     Home Assistant forgets a registration when a device registers again, and two addresses may lead
+    ///     to one Home Assistant.
+    ///   - copyIdentity: this machine's own identity, where its disk is a copy of an image (`CopyIdentity`).
     public static func make(
-        _ params: ControlCommand.Register, existing: Registration?, home: String?
+        _ params: ControlCommand.Register, existing: Registration?, home: String?,
+        copyIdentity: String? = nil
     ) throws(ControlError) -> RegistrationPlan {
         let isCopy = existing?.standing == .copied
         // Its token would be revoked, and its place taken: a person says which machine this is.
@@ -47,7 +52,8 @@ public struct RegistrationPlan: Sendable {
             asked: params, url: url,
             authorization: try authorization(
                 params, existing, url, leavesExisting: leavesExisting),
-            existing: existing, home: home, leavesExisting: leavesExisting)
+            existing: existing, home: home, copyIdentity: copyIdentity,
+            leavesExisting: leavesExisting)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
@@ -86,7 +92,9 @@ public struct RegistrationPlan: Sendable {
         // The machine id may be a copy as well.
         let id =
             leavesExisting
-            ? existing?.machine?.successor ?? RandomToken.hex(bytes: 16) : existing?.deviceID
+            ? existing?.machine?.successor ?? RandomToken.hex(bytes: 16)
+            : existing?.deviceID
+                ?? copyIdentity.map { MachineDescription.deviceID(of: $0, home: home) }
         // A copy has the name of its own machine: the image's name is another machine's.
         let known = existing.flatMap { $0.standing == .copied ? nil : $0 }
         let device = MachineDescription.read(

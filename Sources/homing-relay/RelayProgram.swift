@@ -27,6 +27,7 @@ import HomingTerminal
         groups: groups.map { ($0.title, $0.commands.map(\.definition)) })
 
     static func main() {
+        StandardFiles.openClosed()
         signal(SIGPIPE, SIG_IGN)
         Heap.hide()
         Heap.returnLargeBlocks()

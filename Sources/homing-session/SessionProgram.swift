@@ -26,6 +26,7 @@ import HomingSession
             ]))
 
     static func main() {
+        StandardFiles.openClosed()
         signal(SIGPIPE, SIG_IGN)
         let command = program.command()
         Log.start(level: command.value("log-level").flatMap { LogLevel(name: $0) } ?? .info)

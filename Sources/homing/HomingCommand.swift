@@ -8,6 +8,7 @@ import HomingTerminal
 /// The command line: parses, runs the one command, ends with its exit code.
 @main enum HomingCommand {
     static func main() {
+        StandardFiles.openClosed()
         // It may be given a token.
         Heap.hide()
         signal(SIGPIPE, SIG_IGN)

@@ -23,10 +23,14 @@ enum OfflineRegistration {
         }.get()
     }
 
-    /// Deletes the registration. Without a daemon, nothing proves over plain HTTP that Home
-    /// Assistant answers: there the token is not sent, and so not revoked.
+    /// Deletes the registration, also a registration that cannot be read. Without a daemon, nothing proves
+    /// over plain HTTP that Home Assistant answers: there the token is not sent, and so not revoked.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
         let state = try OfflineState()
+        if state.isDamaged {
+            try state.delete()
+            return UnregisterResult(.left, reason: "the registration cannot be read")
+        }
         let registration = try state.registration()
         try registration.mustHaveNoRowsOfOthers()
         let result = try revoke(registration, configuration: path)
@@ -44,7 +48,8 @@ enum OfflineRegistration {
             address.isTLS || address.isLoopback
         else {
             return UnregisterResult(
-                .left, reason: "no daemon runs, and the address is one in plain HTTP")
+                .left, reason: "no daemon runs, and the address is one in plain HTTP",
+                deviceName: registration.deviceName)
         }
         let configuration = try configuration(path)
         let isRevoked = EventLoop.main.wait {
@@ -55,7 +60,8 @@ enum OfflineRegistration {
         }
         return isRevoked
             ? UnregisterResult(.revoked)
-            : UnregisterResult(.left, reason: "Home Assistant is not reached")
+            : UnregisterResult(
+                .left, reason: "Home Assistant is not reached", deviceName: registration.deviceName)
     }
 
     /// Reads the configuration of the home that is meant, with the defaults where there is no file.
@@ -78,7 +84,9 @@ enum OfflineRegistration {
             let (existing, others) = (try state.load(), state.otherHomes)
             let refusal = params.refusal(beside: others, present: existing?.instanceURL)
             if let refusal { throw refusal }
-            let plan = try RegistrationPlan.make(params, existing: existing, home: state.ownDevice)
+            let plan = try RegistrationPlan.make(
+                params, existing: existing, home: state.ownDevice,
+                copyIdentity: CopyIdentity(state: Folders.state()).read())
             try existing?.mustHaveNoRowsOfOthers()
             try state.mustBeWritable()
             let relay = RelayChoice.read(

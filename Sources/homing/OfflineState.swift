@@ -60,13 +60,15 @@ struct OfflineState {
     /// Moves what an earlier version stored to where this version looks, and gives up what belongs to the
     /// machine that this disk is a copy of.
     func adoptEarlierFiles() throws(ControlError) {
+        let finding: ImageMark.Finding
         do throws(SystemError) {
             // A copy of a marked disk, before anything is registered on this machine.
-            _ = try ImageCopy(state: Folders.state(), folders: Self.folders).make(on: .read())
+            finding = try ImageCopy(state: Folders.state(), folders: Self.folders).make(on: .read())
             for path in try Self.folders.adoptEarlierFiles() {
                 Terminal.error("\(path) is not read: the home has its own")
             }
         } catch { throw refusal(.system(error)) }
+        if finding == .unclear { throw ControlError(.failure, ImageMark.unclearText) }
     }
 
     /// The registration that there must be.
@@ -86,6 +88,14 @@ struct OfflineState {
                 on: .read(), successor: "", end: RegisteredMachine.QueueEnd(queue: "", rows: [:]))
             return registration
         } catch { throw refusal(error) }
+    }
+
+    /// Whether the registration is there, and no version of Homing can read the file.
+    var isDamaged: Bool {
+        do throws(RegistrationError) { _ = try store.load() } catch {
+            if case .malformed = error { return true }
+        }
+        return false
     }
 
     /// The relay that the home has joined, or why that cannot be known.
@@ -132,7 +142,11 @@ struct OfflineState {
     /// Missing rights are a matter of who asks.
     private func refusal(_ error: RegistrationError) -> ControlError {
         guard case .system(let failure) = error, [EACCES, EPERM, EROFS].contains(failure.number)
-        else { return ControlError(.failure, "\(error)") }
+        else {
+            var code = ExitCode.failure
+            if case .malformed = error { code = .configuration }
+            return ControlError(code, error.message, hint: error.hint)
+        }
         let hint =
             getuid() == 0
             ? "check the rights of \(folder), and whether its file system is read-only"

@@ -30,6 +30,7 @@ internal import HomingSettings
             ]))
 
     static func main() {
+        StandardFiles.openClosed()
         signal(SIGPIPE, SIG_IGN)
         Heap.hide()
         Heap.returnLargeBlocks()

@@ -9,7 +9,9 @@ from homing_rigs.processes import wait_for
 
 QUIET = "[gpsd]\nenabled = false\n"
 # Where the tests run in a container, the machine id decides.
-MOUNT = 'mount --bind "$0/net" /sys/class/net && mount --bind "$0/machine-id" /etc/machine-id && exec "$@"'
+MOUNT = """mount --bind "$0/net" /sys/class/net && for file in /etc/machine-id /var/lib/dbus/machine-id; do
+[ ! -e "$file" ] || mount --bind "$0/machine-id" "$file" || exit; done; exec "$@"
+"""
 
 
 @pytest.fixture
@@ -181,6 +183,32 @@ def test_a_copy_that_a_script_registers_before_its_first_start_is_one_device(new
     assert warned(second) == set() and second.registration["device_id"] == identity
     second.homing("send-location", "--zone", "Work")
     second.wait_until_empty()
+    # The disks keep the image's machine id: by this id, all copies would be one device.
+    third = hardware(make_agent(QUIET), "other")
+    copy_disk(first, third)
+    assert json.loads(third.homing(*words, input=newest.token).stdout)["changed"]
+    assert third.registration["device_id"] != identity
+
+
+def test_a_copy_that_does_not_show_its_machine_does_not_start_and_registers_nothing(newest, make_agent, hardware, tmp_path):
+    first, second = hardware(make_agent(QUIET), "a"), hardware(make_agent(QUIET), "other")
+    first.register(newest.url, newest.token)
+    first.homing("image", "prepare")
+    copy_disk(first, second)
+    shown = tmp_path / "other/machine-id"
+    known, interface = shown.read_text(), tmp_path / "other/net/eth0/addr_assign_type"
+    shown.write_text("")
+    interface.write_text("3\n")
+    refused = second.homing("register", "--again", check=False)
+    assert refused.returncode == 1 and "does not show whether it is a copy" in refused.stderr, refused
+    second.begin_start()
+    wait_for(lambda: not second.alive, 40, "the daemon gives up")
+    assert second.stop() == 1 and "sudo systemd-machine-id-setup" in second.log_text()
+    assert second.registration == first.registration and (second.state / "image.json").exists()
+    shown.write_text(known)
+    interface.write_text("0\n")
+    second.start()
+    wait_for(lambda: second.registration["device_id"] != first.registration["device_id"], 90, "a device of its own")
 
 
 def test_a_registered_copy_that_a_command_finds_first_takes_nothing_of_the_marked_machine(newest, make_agent, hardware):

@@ -532,6 +532,24 @@ def test_a_script_registers_where_that_is_needed_and_changes_nothing_after_that(
     assert json.loads(agent.homing(*words, "--no-service").stdout)["changed"] is False
 
 
+def test_a_script_is_told_that_the_registration_does_not_work(agent, newest):
+    agent.start()
+    agent.register(newest.url, newest.token)
+    agent.stop()
+    (agent.home / "registration.json").write_text(json.dumps({**agent.registration, "secret": "no key"}))
+    agent.start()
+    unusable = agent.homing("setup", "--if-needed", "--json", check=False)
+    assert unusable.returncode == 1 and "cannot be used" in json.loads(unusable.stdout)["problem"], unusable
+    # A file that cannot be read: to be repaired by a person, and to be forgotten.
+    agent.stop()
+    (agent.home / "registration.json").write_text("{}")
+    damaged = agent.homing("setup", "--if-needed", "--json", check=False)
+    assert (damaged.returncode, damaged.stdout) == (78, "") and "homing unregister" in damaged.stderr, damaged
+    gone = json.loads(agent.homing("unregister", "--yes", "--json").stdout)
+    assert gone["token"] == "left" and "cannot be read" in gone["text"], gone
+    assert not (agent.home / "registration.json").exists()
+
+
 def test_a_script_is_told_what_stands_in_the_way(agent, newest):
     agent.start()
     words = ["setup", "--if-needed", "--json", "--token-file", "-"]

@@ -32,6 +32,15 @@ def test_a_full_disk_for_the_answer_is_told_by_each_program(program, words, full
     assert done.stderr == f"{program}: the answer could not be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("program, words", [("homing", ["status"]), ("homing-relay", ["example"]), ("homingd", ["--help"])])
+def test_output_that_is_closed_is_told_and_nothing_goes_elsewhere(program, words, make_agent):
+    """Without it, the first socket would be standard output: the answer would go to the daemon as a request."""
+    agent = make_agent().start()
+    done = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', BINARIES / program, *words], stderr=subprocess.PIPE, text=True,
+                          timeout=30, env=agent.environment)
+    assert done.returncode == EX_IOERR and "could not be written" in done.stderr, done
+
+
 def test_a_reader_that_has_gone_is_told():
     reading, writing = os.pipe()
     os.close(reading)

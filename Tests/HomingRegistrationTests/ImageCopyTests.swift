@@ -55,12 +55,15 @@ struct ImageCopyTests {
 
     @Test("Without a mark, and on the marked machine, everything stays")
     func stays() throws {
-        #expect(try !copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .unmarked)
         try mark.set(for: Self.marked)
-        #expect(try !copy.make(on: Self.marked) && mark.look(on: Self.marked) == .marked)
+        #expect(try copy.make(on: Self.marked) == .marked)
         #expect(standing("home") == .own && Self.files.keys.allSatisfy(isThere))
-        // Nothing shows yet which machine this is.
-        #expect(try !copy.make(on: MachineTraits()) && mark.look(on: MachineTraits()) == .unclear)
+        // Nothing shows yet which machine this is; a copy has the machine id too.
+        for traits in [MachineTraits(), MachineTraits(system: "one")] {
+            #expect(try copy.make(on: traits) == .unclear)
+        }
+        #expect(CopyIdentity(state: top.path).read() == nil)
         try mark.remove()
         #expect(try mark.look(on: Self.present) == .unmarked)
     }
@@ -68,26 +71,55 @@ struct ImageCopyTests {
     @Test("Another machine keeps whom to register with, and is marked no more")
     func copied() throws {
         try mark.set(for: Self.marked)
-        #expect(try copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .copy)
         #expect(standing("home") == .copied && standing("cabin") == .copied)
         for (name, isKept) in Self.files { #expect(isThere(name) == isKept, "\(name)") }
-        #expect(try mark.look(on: Self.present) == .unmarked)
-        #expect(try !copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .unmarked)
     }
 
     @Test("A home that was registered on the copy stays as it is")
     func registeredBefore() throws {
         try mark.set(for: Self.marked)
         try register("cabin", on: Self.present)
-        #expect(try copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .copy)
         #expect(standing("home") == .copied && standing("cabin") == .own)
         #expect(isThere("homes/cabin/outbox.db"))
+    }
+
+    @Test(
+        "On boards that share a number the other interface makes a copy, and nothing is sent twice")
+    func sharedBoard() throws {
+        let marked = MachineTraits(hardware: ["board-1", "interface-1"])
+        let present = MachineTraits(hardware: ["board-1", "interface-2"])
+        for home in ["home", "cabin"] { try register(home, on: marked) }
+        try mark.set(for: marked)
+        #expect(try copy.make(on: present) == .copy)
+        #expect(standing("home") == .copied && standing("cabin") == .copied)
+        for (name, isKept) in Self.files { #expect(isThere(name) == isKept, "\(name)") }
     }
 
     @Test("An image that was made where no hardware is, is a copy on each machine")
     func madeInFolder() throws {
         try mark.set(for: MachineTraits())
-        #expect(try copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .copy)
+    }
+
+    @Test("Each copy has an identity of its own, though the machine id is the same")
+    func identities() throws {
+        let identity = CopyIdentity(state: top.path)
+        var seen: Set<String> = []
+        for _ in 0..<3 {
+            try mark.set(for: Self.marked)
+            #expect(try copy.make(on: Self.present) == .copy)
+            seen.insert(try #require(identity.read()))
+            #expect(identity.read().map { seen.contains($0) } == true, "it stays")
+        }
+        #expect(seen.count == 3)
+        for damaged in ["", "x", String(repeating: "g", count: 32)] {
+            try top.write(damaged, to: "device-id")
+            #expect(
+                identity.read().map { seen.insert($0).inserted } == true, "never another copy's")
+        }
     }
 
     @Test("A mark that is damaged deletes nothing, and says so")
@@ -105,7 +137,7 @@ struct ImageCopyTests {
     func kills() throws {
         var last = 0
         while try ImageCopyTests().isKilled(at: last) { last += 1 }
-        #expect(last == 6, "two steps for each of two homes, one for the machine, one for the mark")
+        #expect(last == 7, "two steps for each of two homes, and one for id, machine and mark")
     }
 
     private func isKilled(at last: Int) throws -> Bool {
@@ -122,7 +154,7 @@ struct ImageCopyTests {
             #expect(isThere("homes/\(home)/outbox.db") || standing(home) == .copied)
         }
         #expect(try mark.look(on: Self.present) == .copy)
-        #expect(try copy.make(on: Self.present))
+        #expect(try copy.make(on: Self.present) == .copy)
         for home in ["home", "cabin"] {
             #expect(standing(home) == .copied && !isThere("homes/\(home)/outbox.db"))
         }

@@ -20,9 +20,11 @@ static inline void *homing_curl_library(void) {
     return library;
 }
 
-/* Whether libcurl is there, with the newest function that is called (libcurl 7.83). */
+/* Whether libcurl is there, with all options that are set: CURLOPT_PROTOCOLS_STR is the newest (libcurl 7.85). */
 static inline bool homing_curl_is_complete(void) {
-    return homing_curl_library() && dlsym(homing_curl_library(), "curl_easy_header");
+    if (!homing_curl_library()) return false;
+    __typeof__(&curl_version_info) info = (__typeof__(&curl_version_info))dlsym(homing_curl_library(), "curl_version_info");
+    return info && info(CURLVERSION_FIRST)->version_num >= 0x075500;
 }
 
 /* A function of libcurl, of the type that its header gives it. The library must be there. */

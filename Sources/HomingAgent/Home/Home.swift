@@ -80,6 +80,8 @@ internal import HomingSensors
     private let makeTransport: Surroundings.TransportMaker
     /// What this machine is known by.
     let traits: MachineTraits
+    /// The identity of a copy of an image, for its first registration; `nil` for the machine id.
+    let copyIdentity: String?
     private let report: @LoopActor (Event) -> Void
     private var settings: Configuration
     private var http: HTTPClient
@@ -109,6 +111,7 @@ internal import HomingSensors
         settings = configuration
         makeTransport = surroundings.transport
         traits = .read(surroundings.files)
+        copyIdentity = CopyIdentity(state: surroundings.folders.state).read()
         http = HTTPClient(configuration)
         let home = Owner<Home>()
         warnings = Warnings(log: log, clock: clock) { home()?.warningsChanged() }

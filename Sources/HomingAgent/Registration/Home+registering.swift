@@ -22,7 +22,7 @@ extension Home {
         try await keeper.exclusively { () async throws(ControlError) -> RegisterResult in
             let plan = try RegistrationPlan.make(
                 params, existing: self.keeper.registration,
-                home: self.isFirst ? nil : self.identity)
+                home: self.isFirst ? nil : self.identity, copyIdentity: self.copyIdentity)
             let recordsHome = params.homeNetwork ?? false
             // Not later: a new registration is stored as soon as there is one.
             if recordsHome { await self.waitForNetwork() }

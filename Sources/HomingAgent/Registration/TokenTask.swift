@@ -22,15 +22,17 @@ internal import HomingRuntime
         let own = home.keeper.registration?.ownTokens ?? []
         guard !own.isEmpty else { return UnregisterResult(.given) }
         if home.keeper.registration?.isOwn == false { return UnregisterResult(.shared) }
-        guard !home.mayBeShared else {
-            return UnregisterResult(.left, reason: "another machine may use this registration")
-        }
+        guard !home.mayBeShared else { return left("another machine may use this registration") }
         guard let base = await home.push.base() else {
-            return UnregisterResult(.left, reason: "Home Assistant is not reached as it must be")
+            return left("Home Assistant is not reached as it must be")
         }
         return await TokenRevocation.revoke(all: own, base: base, http: home.client)
-            ? UnregisterResult(.revoked)
-            : UnregisterResult(.left, reason: "Home Assistant did not do it")
+            ? UnregisterResult(.revoked) : left("Home Assistant did not do it")
+    }
+
+    private func left(_ reason: String) -> UnregisterResult {
+        UnregisterResult(
+            .left, reason: reason, deviceName: home.keeper.registration?.deviceName)
     }
 
     /// Something changed: revokes the tokens of before, once the present registration has given a

@@ -14,7 +14,7 @@ extension Configuration {
         "geoclue",
         """
         GeoClue, which looks up where the machine is. GeoClue sends the Wi-Fi networks in sight to a \
-        service, with their names (docs/privacy.md).
+        service, with their names (the page privacy).
         """,
         [
             Key(

@@ -33,7 +33,7 @@ extension Configuration {
         "push", scope: .own,
         """
         Notifications: Home Assistant sends them over a WebSocket that this machine keeps open. \
-        docs/notifications.md says what they may hold.
+        The page notifications says what they may hold.
         """,
         [
             Key(
@@ -92,7 +92,7 @@ extension Configuration {
                 """
                 Whether each notification that no desktop can show is also written to the \
                 terminals of all logged-in users, by wall. A service of the system needs the group tty: \
-                docs/notifications.md says how.
+                the page notifications says how.
                 """, scope: .program),
             Key(
                 "url", \.push.url, .url,

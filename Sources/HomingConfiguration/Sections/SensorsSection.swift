@@ -17,7 +17,7 @@ extension Configuration {
     static let sensorsSection = Section<Configuration>(
         "sensors",
         """
-        Reports about this machine other than its location. docs/sensors.md lists all \
+        Reports about this machine other than its location. The page sensors lists all \
         sensors with their unique ids. A sensor can also be disabled in Home Assistant.
         """,
         [

@@ -15,7 +15,7 @@ extension Configuration {
     static let thriftSection = Section<Configuration>(
         "thrift",
         """
-        Saving data, for a connection that is paid for by the megabyte. docs/data.md says what is \
+        Saving data, for a connection that is paid for by the megabyte. The page data says what is \
         saved, and how much that is.
         """,
         [

@@ -87,10 +87,13 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     public var token: Token
     /// Why it was left, for people.
     public var reason: String?
+    /// The device's name, with which the title of a token that was left begins; `nil` where it is not known.
+    public var deviceName: String?
 
-    public init(_ token: Token, reason: String? = nil) {
+    public init(_ token: Token, reason: String? = nil, deviceName: String? = nil) {
         self.token = token
         self.reason = reason
+        self.deviceName = deviceName
     }
 
     /// What to tell people.
@@ -106,7 +109,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
             let why = reason.map { " (\($0))" } ?? ""
             return
                 "The registration is deleted. Its token could not be revoked\(why): delete "
-                + "\"Homing on …\" in your profile, Security. \(device)."
+                + "\"Homing on \(deviceName ?? "…")\" in your profile, Security. \(device)."
         case .shared:
             return
                 "The registration is deleted here. The device and its token stay: they are another machine's."

@@ -17,7 +17,7 @@ enum CurlLibrary {
     static var problem: String {
         homing_curl_is_complete()
             ? "libcurl could not start the request"
-            : "libcurl.so.4 is missing, or older than 7.83: install libcurl4, or on Debian 13 "
+            : "libcurl.so.4 is missing, or older than 7.85: install libcurl4, or on Debian 13 "
                 + "libcurl4t64"
     }
 

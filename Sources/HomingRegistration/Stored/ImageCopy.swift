@@ -23,16 +23,20 @@ public struct ImageCopy: Sendable {
         self.folders = folders
     }
 
-    /// Makes a copy a machine of its own, and returns whether this is a copy. A kill leaves the mark, and
-    /// the next call goes on. Throws where a file cannot be written or deleted.
+    /// Makes a copy a machine of its own, and returns whose disk this was. A kill leaves the mark, and the
+    /// next call goes on. Throws where a file cannot be written or deleted.
     ///
     /// - Parameter step: called before each step; an error that it throws ends the work there.
     public func make(
         on machine: MachineTraits,
         step: () throws(SystemError) -> Void = { () throws(SystemError) in }
-    ) throws(SystemError) -> Bool {
+    ) throws(SystemError) -> ImageMark.Finding {
         let mark = ImageMark(state: state)
-        guard try mark.look(on: machine) == .copy else { return false }
+        let finding = try mark.look(on: machine)
+        guard finding == .copy else { return finding }
+        // First: by the image's machine id, all copies would be one device.
+        try step()
+        try CopyIdentity(state: state).renew()
         _ = try folders.adoptEarlierFiles()
         for home in try folders.names() {
             try step()
@@ -45,7 +49,7 @@ public struct ImageCopy: Sendable {
         try delete(in: state) { name in Self.ofMachine.contains { name.hasPrefix($0) } }
         try step()
         try mark.remove()
-        return true
+        return .copy
     }
 
     /// Returns whether the home is a copy: a home may have been registered here already.
@@ -55,7 +59,7 @@ public struct ImageCopy: Sendable {
         do throws(RegistrationError) {
             guard var registration = try store.load() else { return true }
             var machine = registration.machine ?? RegisteredMachine(MachineTraits())
-            guard machine.traits.compare(with: present) != .same else { return false }
+            guard machine.traits.compareAsImage(with: present) != .same else { return false }
             machine.becomeCopy(as: RandomToken.hex(bytes: 16))
             registration.machine = machine
             try store.save(registration)

@@ -24,6 +24,13 @@ public struct ImageMark: Sendable {
         var traits: MachineTraits
     }
 
+    /// What to do where the machine does not show whether it is a copy.
+    public static let unclearText = """
+        this disk is marked for copying, and this machine does not show whether it is a copy. Homing tries again \
+        when the network interfaces are there. In a container, run: sudo systemd-machine-id-setup. To stay the \
+        marked machine, run: sudo homing image prepare --undo
+        """
+
     private static let limit = 64 << 10
 
     private let state: String
@@ -59,8 +66,8 @@ public struct ImageMark: Sendable {
             throw SystemError("\(path) is damaged: delete it", number: EINVAL)
         }
         // An image that was made where no hardware is, as in a folder, is a copy everywhere.
-        if content.traits.isEmpty || content.traits.differsInOneKind(from: machine) { return .copy }
-        switch content.traits.compare(with: machine) {
+        if content.traits.isEmpty { return .copy }
+        switch content.traits.compareAsImage(with: machine) {
         case .another: return .copy
         case .same: return .marked
         case .unknown: return .unclear

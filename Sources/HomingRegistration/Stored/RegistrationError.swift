@@ -20,22 +20,36 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
         }
     }
 
-    /// What is wrong and what to do about it.
-    public var description: String {
+    /// What is wrong.
+    public var message: String {
         switch self {
         case .exposed(let path, let mode):
-            "\(path) is open to other users (mode \(String(mode, radix: 8))). Run: chmod 600 \(path). If "
-                + "others may have read the file, run: homing register --again"
+            "\(path) is open to other users (mode \(String(mode, radix: 8)))"
         case .malformed(let path, let field):
-            "\(path) is not a registration\(field.map { " (at \($0))" } ?? ""): restore it from a "
-                + "backup, or delete it and run: homing register"
+            "\(path) is not a registration\(field.map { " (at \($0))" } ?? "")"
         case .newerVersion(let path, let version):
-            "\(path) was written by a newer Homing (version \(version)): upgrade Homing, or delete "
-                + "the file and run: homing register"
-        case .system(let error):
-            isForPeople
-                ? "\(error): check the owner and rights of the file and its folder"
-                : "\(error): look at the disk's health, and at the journal for what it says"
+            "\(path) was written by a newer Homing (version \(version))"
+        case .system(let error): "\(error)"
         }
+    }
+
+    /// What to do about it.
+    public var hint: String {
+        switch self {
+        case .exposed(let path, _):
+            "run: chmod 600 \(path). If others may have read the file, run: homing register --again"
+        case .malformed:
+            "restore the file from a backup, or run: homing unregister, and then: homing setup"
+        case .newerVersion(let path, _):
+            "upgrade Homing, or delete \(path) and run: homing register"
+        case .system:
+            isForPeople
+                ? "check the owner and rights of the file and its folder"
+                : "look at the disk's health, and at the journal for what it says"
+        }
+    }
+
+    public var description: String {
+        "\(message). \(hint.prefix(1).uppercased())\(hint.dropFirst())"
     }
 }

@@ -42,7 +42,8 @@ public struct RelayConfiguration: Equatable, Sendable {
             other secret belongs here.
 
             "homing-relay check" finds mistakes in these files. "sudo systemctl restart \
-            homing-relay" applies changes.
+            homing-relay" applies changes. The pages named here are in \
+            /usr/share/doc/homing-relay.
             """,
         secretsPlace: "\"homing-relay init\" keeps them apart")
 

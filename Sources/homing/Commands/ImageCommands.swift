@@ -11,7 +11,7 @@ extension Command {
     static let prepareImage = CommandDefinition(
         "image prepare", summary: "Mark this disk, so that each copy becomes a new device",
         discussion: """
-            Run it as the last command before the disk is copied: the next start of Homing on this \
+            Run this command last before you copy the disk: the next start of Homing on this \
             machine takes the mark away. This machine stays the device that it is. A copy is known by \
             its hardware, a container by its machine id. At its first start, the copy drops the queue \
             and the track of this machine.
@@ -31,6 +31,7 @@ extension Command {
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let mark = ImageMark(state: Folders.state())
+        let finding: ImageMark.Finding
         do throws(SystemError) {
             if command.has("undo") {
                 try mark.remove()
@@ -39,15 +40,16 @@ extension Command {
             }
             try Folders.make(Folders.state())
             // A copy that never started is no image: its own mark is the marked machine's.
-            _ = try ImageCopy(state: Folders.state(), folders: OfflineState.folders)
+            finding = try ImageCopy(state: Folders.state(), folders: OfflineState.folders)
                 .make(on: .read())
-            try mark.set(for: .read())
+            if finding != .unclear { try mark.set(for: .read()) }
         } catch {
             throw ControlError(
                 [EACCES, EPERM, EROFS].contains(error.number) ? .notPermitted : .failure,
                 "\(error)",
-                hint: "run it with sudo, for the system's daemon")
+                hint: "run: sudo homing image prepare")
         }
+        if finding == .unclear { throw ControlError(.failure, ImageMark.unclearText) }
         Terminal.print(
             "This disk is marked: each copy becomes a new device at its first start.")
         Terminal.print(secretsText)

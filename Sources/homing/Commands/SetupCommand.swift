@@ -80,7 +80,9 @@ extension Command {
         var situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
         var choices = choices(command)
         if command.has("if-needed") {
-            if situation.keepsRegistration(choices) { return try keep(situation, choices, command) }
+            if situation.keepsRegistration(choices) {
+                return try keep(situation, choices, daemon, command)
+            }
             choices.acceptsDefaults = true
         }
         // The registration of an image is no registration of this machine.
@@ -118,9 +120,16 @@ extension Command {
         return code
     }
 
-    /// Starts the service where no daemon runs, and changes nothing else.
+    /// What shows that a registration does not work, and does not pass by itself.
+    private static let unusable: [Warnable] = [
+        .registrationUnusable, .unknownWebhook, .keyRefused, .mobileAppMissing,
+    ]
+
+    /// Starts the service where no daemon runs, and changes nothing else. A registration that the daemon
+    /// cannot use is a failure.
     private static func keep(
-        _ situation: PairingSituation, _ choices: PairingChoices, _ command: ParsedCommand
+        _ situation: PairingSituation, _ choices: PairingChoices, _ daemon: ControlClient?,
+        _ command: ParsedCommand
     ) throws(ControlError) -> ExitCode {
         if situation.isMoved {
             throw ControlError(
@@ -131,6 +140,14 @@ extension Command {
         if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
             result.changed = true
             result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
+        }
+        if let home = try daemon?.aboutAll.call(.status, returning: StatusReport.self).homes
+            .first(where: { $0.name == situation.home })
+        {
+            result.problem =
+                home.warnings.first { warning in
+                    unusable.contains { $0.code == warning.code }
+                }?.text
         }
         Terminal.show(result, command, text: result.text)
         return result.problem == nil ? .done : .failure

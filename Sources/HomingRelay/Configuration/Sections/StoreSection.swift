@@ -45,7 +45,7 @@ extension RelayConfiguration {
                 """
                 sqlite (a file) or valkey (Valkey, or Redis from 7.0 on; a single node, or a \
                 cluster). Relays that share an engine are one relay to machines: each needs the same \
-                keys (docs/relay-engine.md).
+                keys (the page relay-engine).
                 """),
             Key(
                 "path", \.store.path, .absolutePath,
