@@ -25,7 +25,10 @@ boots = pytest.mark.skipif(not Machine.possible(), reason="needs root and system
 pytestmark = pytest.mark.skipif(
     set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
     reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")
-ARCHIVE = f"homing-{PACKAGES.field('Version')}-linux-amd64" if PACKAGES.there else None
+VERSION = PACKAGES.field("Version") if PACKAGES.there else None
+ARCHIVE = f"homing-{VERSION}-linux-amd64"
+# What Arch Linux and Fedora call the architectures of a release.
+THEIRS = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +39,11 @@ def release(checkout, key):
 
 def test_a_release_is_the_same_bytes_twice_and_a_changed_byte_is_seen(checkout, key, release):
     other = assembled(checkout, key, temporary_folder("release") / "other", "https://homing.invalid/releases")
-    assert release_folder.same(release, other) == []
+    assert release_folder.differing_files(release, other) == []
     notes = other / "NOTES.md"
     spoil(notes)
     (other / "SHA256SUMS.asc").unlink()
-    assert release_folder.same(release, other) == ["NOTES.md", "SHA256SUMS.asc"]
+    assert release_folder.differing_files(release, other) == ["NOTES.md", "SHA256SUMS.asc"]
 
 
 def test_the_sums_cover_every_file_and_their_signature_holds(release, tmp_path):
@@ -87,11 +90,13 @@ PROGRAMS = {"usr/bin/homing", "usr/bin/homingd", "usr/libexec/homing-session", "
 RELAY = {"usr/bin/homing-relay", "usr/lib/systemd/system/homing-relay.service", "usr/share/man/man8/homing-relay.8"}
 
 
-@pytest.fixture
-def arch(release):
-    """Runs makepkg on the recipe of the release, as somebody who is not root; returns how it ended and the folder."""
+@pytest.fixture(params=release_folder.ARCHITECTURES)
+def arch(release, request):
+    """Runs makepkg on the recipe of the release for an architecture, as somebody who is not root; returns how it ended
+    and the folder."""
     folder = temporary_folder("arch")
-    for name in (f"{ARCHIVE}.tar.xz", "homing.install"):
+    archive = f"homing-{VERSION}-linux-{request.param}.tar.xz"
+    for name in (archive, "homing.install", "homing-relay.install"):
         shutil.copy(release / name, folder)
     recipe = (release / "PKGBUILD").read_text()
     (folder / "PKGBUILD").write_text(recipe.replace("https://homing.invalid/releases/", ""))
@@ -103,24 +108,41 @@ def arch(release):
     def make():
         done = subprocess.run(["makepkg", "--nodeps", "--force", "--nocolor"], cwd=folder, user=nobody.pw_uid, text=True,
                               group=nobody.pw_gid, env={"PATH": "/usr/bin:/bin:/usr/sbin", "HOME": str(folder),
-                                                        "CARCH": "x86_64", "LC_ALL": "C.UTF-8"}, capture_output=True)
+                                                        "CARCH": THEIRS[request.param], "LC_ALL": "C.UTF-8"},
+                              capture_output=True)
         return done, folder
-    make.archive = folder / f"{ARCHIVE}.tar.xz"
+    make.archive, make.architecture = folder / archive, request.param
     return make
 
 
 def test_arch_linux_makes_two_packages_of_the_recipe(arch):
     done, folder = arch()
     assert done.returncode == 0, done.stdout + done.stderr
-    files = {name: members(next(folder.glob(f"{name}-{PACKAGES.field('Version')}-*.pkg.tar*")))
-             for name in ("homing", "homing-relay")}
+    made = {name: next(folder.glob(f"{name}-{VERSION}-1-{THEIRS[arch.architecture]}.pkg.tar*"))
+            for name in ("homing", "homing-relay")}
+    files = {name: members(package) for name, package in made.items()}
     assert files["homing"] >= PROGRAMS and files["homing-relay"] >= RELAY
     assert not files["homing"] & RELAY and not files["homing-relay"] & PROGRAMS
-    assert files["homing"] & files["homing-relay"] == {".BUILDINFO", ".MTREE", ".PKGINFO"}
-    assert {".INSTALL", "usr/share/licenses/homing/copyright"} <= files["homing"]
-    script = (folder / "homing.install").read_text()
-    assert "check_user()" in script and "@" not in script
-    assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+    assert files["homing"] & files["homing-relay"] == {".BUILDINFO", ".INSTALL", ".MTREE", ".PKGINFO"}
+    assert "usr/share/licenses/homing/copyright" in files["homing"]
+    scripts = {name: extracted(package, ".INSTALL").decode() for name, package in made.items()}
+    assert "check_user()" in scripts["homing"] and "homing.service" in scripts["homing"]
+    assert "homing-relay.service" in scripts["homing-relay"]
+    for script in scripts.values():
+        assert "@" not in script and subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+    assert machine_of(extracted(made["homing"], "usr/bin/homingd")) == arch.architecture
+    assert machine_of(extracted(made["homing-relay"], "usr/bin/homing-relay")) == arch.architecture
+
+
+def extracted(package, name):
+    """The bytes of a file in an archive that bsdtar reads."""
+    return subprocess.run(["bsdtar", "--extract", "--to-stdout", "--file", package, name], check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def machine_of(program):
+    """The architecture that a program is for, by the field of its ELF header."""
+    return {62: "amd64", 183: "arm64"}[int.from_bytes(program[18:20], "little")]
 
 
 def members(package):
@@ -134,34 +156,40 @@ def test_arch_linux_refuses_an_archive_with_a_changed_byte(arch):
     assert done.returncode != 0 and "did not pass the validity check" in done.stdout + done.stderr
 
 
-@pytest.fixture
-def rpm(release):
-    """Runs rpmbuild on the recipe of the release; returns how it ended and the folder."""
+@pytest.fixture(params=release_folder.ARCHITECTURES)
+def rpm(release, request):
+    """Runs rpmbuild on the recipe of the release for an architecture; returns how it ended and the folder."""
     folder = temporary_folder("rpm")
     (folder / "SOURCES").mkdir()
-    shutil.copy(release / f"{ARCHIVE}.tar.xz", folder / "SOURCES")
+    archive = f"homing-{VERSION}-linux-{request.param}.tar.xz"
+    shutil.copy(release / archive, folder / "SOURCES")
 
     def make():
-        done = subprocess.run(["rpmbuild", "-bb", "--quiet", "--target", "x86_64", "--define", f"_topdir {folder}",
-                               release / "homing.spec"], capture_output=True, text=True)
+        done = subprocess.run(["rpmbuild", "-bb", "--quiet", "--target", THEIRS[request.param], "--define",
+                               f"_topdir {folder}", release / "homing.spec"], capture_output=True, text=True)
         return done, folder
-    make.archive = folder / "SOURCES" / f"{ARCHIVE}.tar.xz"
+    make.archive, make.architecture = folder / "SOURCES" / archive, request.param
     return make
 
 
 def test_fedora_makes_two_packages_of_the_recipe_which_want_what_the_page_says(rpm):
     done, folder = rpm()
     assert done.returncode == 0, done.stdout + done.stderr
-    made = {re.match(r"(.+)-[\d.]+-\d+\.", path.name)[1]: path for path in folder.rglob("*.rpm")}
+    made = {re.match(r"(.+)-[\d.]+-\d+\.", path.name)[1]: path
+            for path in folder.glob(f"RPMS/*/*.{THEIRS[rpm.architecture]}.rpm")}
     files = {name: asked(path, "--list") for name, path in made.items()}
     assert files["homing"] >= {f"/{path}" for path in PROGRAMS} and files["homing-relay"] >= {f"/{path}" for path in RELAY}
+    for name, program in (("homing", "homingd"), ("homing-relay", "homing-relay")):
+        assert machine_of(extracted(made[name], f"./usr/bin/{program}")) == rpm.architecture
     wants = {name: asked(path, "--requires") for name, path in made.items()}
     for name, libraries in wants.items():
         assert "libcurl.so.4()(64bit)" in libraries
         assert not [want for want in libraries if want.startswith(("libgps", "libsodium", "libhiredis"))]
         told = {re.match(r"lib[\w.-]+\.so\.\d+", want)[0] for want in libraries if want.startswith("lib")}
         assert told <= named_on_the_page(), name
-    assert named_on_the_page() <= {re.sub(r"\(.*", "", want) for libraries in wants.values() for want in libraries}
+    recommended = [asked(path, "--recommends") for path in made.values()]
+    assert named_on_the_page() <= {re.sub(r"\(.*", "", want) for libraries in (*wants.values(), *recommended)
+                                   for want in libraries}
 
 
 def named_on_the_page():
@@ -185,7 +213,7 @@ def test_fedora_refuses_an_archive_with_a_changed_byte(rpm):
 
 
 @boots
-def test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines(machine, served, packages, checkout, tmp_path):
+def test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines(machine, served, packages, tmp_path):
     """The lines are those of README.md."""
     debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
     machine.run("apt-get", "-q", "-y", "install", "wget")
@@ -194,11 +222,7 @@ def test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines(machine,
     assert machine.say("dpkg-query", "-W", "-f", "${Version}", "homing") == PACKAGES.field("Version")
     # The next release has another version, and all else alike.
     version, folder = f"9.{PACKAGES.field('Version')}", next_release(tmp_path)
-    changes = checkout / "CHANGELOG.md"
-    before = changes.read_text()
-    changes.write_text(f"## [{version}] - 2027-01-01\n\n- More.\n")
     served.release(folder, version)
-    changes.write_text(before)
     machine.run("sh", "-ec", "apt update && apt upgrade -y", timeout=300)
     assert machine.say("dpkg-query", "-W", "-f", "${Version}", "homing") == version
     assert machine.show("homing", "ActiveState")["ActiveState"] == "active"
@@ -236,12 +260,13 @@ def test_apt_refuses_a_changed_byte(machine, served, packages, file, word):
 
 @pytest.fixture
 def archive_machine(packages, network, release):
-    """A machine with what the programs need, and with the archive and the sums in /root, as somebody has fetched them."""
-    debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
+    """A machine with what the programs need, and with the archive, the sums and the key in /root, as somebody has fetched
+    them."""
+    debian_tree.add_downloads(packages.tree, "gpg-xz-utils", ["gpg", "xz-utils"])
     with Machine(packages.tree, network, {"/packages": packages.folder, "/release": release}) as machine:
-        machine.run("apt-get", "-q", "-y", "install", "xz-utils", f"/packages/{packages.homing.name}",
+        machine.run("apt-get", "-q", "-y", "install", "gpg", "xz-utils", f"/packages/{packages.homing.name}",
                     f"/packages/{packages.relay.name}", timeout=300)
-        machine.run("sh", "-ec", f"cp /release/SHA256SUMS /release/{ARCHIVE}.tar.xz /root")
+        machine.run("sh", "-ec", f"cd /release; cp SHA256SUMS SHA256SUMS.asc homing.asc {ARCHIVE}.tar.xz /root")
         machine.write("/usr/bin/sudo", '#!/bin/sh\nexec "$@"\n')
         machine.run("chmod", "755", "/usr/bin/sudo")
         yield machine
@@ -271,13 +296,22 @@ def test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners
     assert machine.run("test", "-e", "/usr/local/share/homing/gone", check=False).returncode == 1
     assert machine.show("homing", "MainPID") != before, "the new program runs"
     machine.write("/etc/homing/agent.conf", "# mine\n")
-    said = machine.say(f"/root/{ARCHIVE}/uninstall")
-    assert "Homing is removed from /usr/local." in said and "sudo rm -r /etc/homing /var/lib/homing /var/lib/private/homing-relay" in said
-    assert machine.say("find", "/usr/local", "/etc/xdg", "-iname", "*homing*") == ""
+    # The copy that an installation has, and the archive's own.
+    uninstall(machine, "/usr/local/share/homing/uninstall")
+    machine.run(f"/root/{ARCHIVE}/install")
+    uninstall(machine, f"/root/{ARCHIVE}/uninstall")
     for folder in ("lib", "share/man", "bin"):
         assert machine.run("test", "-d", f"/usr/local/{folder}", check=False).returncode == 0, folder
     assert machine.run("test", "-d", "/var/lib/homing", check=False).returncode == 0
     assert machine.run("test", "-e", "/etc/homing/agent.conf", check=False).returncode == 0
+
+
+def uninstall(machine, program):
+    """Runs an uninstaller, whose service ran until then."""
+    assert machine.show("homing", "ActiveState")["ActiveState"] == "active"
+    said = machine.say(program)
+    assert "Homing is removed from /usr/local." in said and "\n  sudo rm -r /etc/homing /var/lib/homing\n" in said
+    assert machine.say("find", "/usr/local", "/etc/xdg", "/etc/systemd", "-iname", "*homing*") == ""
     assert machine.run("systemctl", "is-active", "homing", check=False).returncode != 0
 
 
@@ -294,9 +328,17 @@ def test_the_archive_refuses_a_changed_byte_and_a_machine_with_the_package(archi
 
 
 @boots
-def test_a_package_says_that_an_installation_from_source_hides_it(machine, packages):
-    machine.run("sh", "-ec", "mkdir -p /usr/local/bin && touch /usr/local/bin/homingd && chmod 755 /usr/local/bin/homingd")
+def test_a_package_that_an_archive_hides_names_the_uninstaller_and_runs_after_it(archive_machine, packages):
+    machine = archive_machine
+    machine.run("apt-get", "-q", "-y", "purge", "homing", "homing-relay", timeout=300)
+    by_page(machine)
     done = machine.run("apt-get", "-q", "-y", "install", f"/packages/{packages.homing.name}", timeout=300)
-    said = done.stdout + done.stderr
-    assert "/usr/local/bin/homingd hides this package: sudo /usr/local/share/homing/uninstall" in said
-    assert "an older one without an uninstaller. Remove this package" in said
+    assert program_of(machine) == "/usr/local/bin/homingd"
+    [command] = re.findall(r"^homing: To remove these programs: sudo (.+)$", done.stdout + done.stderr, re.MULTILINE)
+    machine.run(command)
+    assert program_of(machine) == "/usr/bin/homingd"
+
+
+def program_of(machine):
+    """The program that the service runs."""
+    return machine.say("readlink", f"/proc/{machine.show('homing', 'MainPID')['MainPID']}/exe")

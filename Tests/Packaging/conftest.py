@@ -6,6 +6,21 @@ import subprocess
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+# No package of ours is in the view, whatever is installed here: /usr/bin has links to the programs of this machine.
+VIEW = """
+mkdir "$HOME/bin"
+mount --bind /usr/bin "$HOME/bin"; hash -r
+for folder in /etc /opt /run /usr/bin /usr/lib/systemd /usr/local /var/lib; do mount -t tmpfs none "$folder"; done
+ln -s "$HOME"/bin/* /usr/bin/
+rm -f /usr/bin/homing*
+"""
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+    "--quiet is-enabled $ENABLED") ;;
+    *is-enabled*) exit 1 ;;
+    *) echo "$*" >>"$HOME/asked" ;;
+esac
+"""
 
 
 @pytest.fixture
@@ -40,3 +55,22 @@ def quiet(run):
         done = run(*words, **options)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return quiet
+
+
+@pytest.fixture
+def view(packaging, run, built, tmp_path):
+    """Runs steps of sh in the checkout, in a view of the file system of their own: what could be ours there is empty.
+    systemctl is played, and says in `view.asked()` what systemctl was asked for; `enabled` is the only unit that is."""
+    home = tmp_path / "view"
+
+    def view(steps, enabled=""):
+        (home / "played").mkdir(parents=True)
+        for name, text in (("systemctl", SYSTEMCTL), ("journalctl", "#!/bin/sh\n")):
+            (home / "played" / name).write_text(text)
+            (home / "played" / name).chmod(0o755)
+        return run("unshare", "--mount", "--map-root-user", "sh", "-euc", VIEW + steps, cwd=packaging.parent, env={
+            "PATH": f"{home}/played:{home}/bin:/usr/bin", "HOME": str(home), "BUILT": str(built), "STRIP": "no",
+            "ENABLED": enabled})
+    view.home = home
+    view.asked = lambda: (home / "asked").read_text().splitlines()
+    return view

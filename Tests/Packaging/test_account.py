@@ -75,3 +75,17 @@ def test_a_later_installation_from_source_leaves_the_account_as_it_is(packaging,
     done = run(packaging.parent / "scripts/install-files",
                env={"PATH": f"{tmp_path}:/usr/bin:/bin", "BUILT": tmp_path, "PREFIX": str(tmp_path / "prefix")})
     assert (done.returncode, done.stderr) == (66, "install-files: make build comes first\n")
+
+
+@pytest.mark.parametrize("user, masked", [("homing:x:1000:1000::/home/homing:/bin/bash", True), (OURS, False)])
+def test_on_arch_linux_where_a_script_cannot_refuse_the_service_is_masked(packaging, view, user, masked):
+    """pacman installs a package whatever its script says."""
+    script = (packaging / "debian/homing.preinst").read_text()
+    checks = script[script.index("refuse() {"):script.index('if [ "$1" = install ]')]
+    recipe = (packaging / "arch/homing.install").read_text().replace("@CHECKS@", checks)
+    done = view(f"cat >\"$HOME/arch\" <<'END'\n{recipe}\nEND\n"
+                f"echo '{user}' >/etc/passwd; touch /etc/group; . \"$HOME/arch\"; pre_install")
+    assert done.returncode == 0, done.stderr
+    asked = view.home / "asked"
+    assert (asked.exists() and asked.read_text() == "--quiet mask homing.service\n") == masked
+    assert ("systemctl unmask homing" in done.stdout) == masked

@@ -1,5 +1,5 @@
-"""What docs/install.md says of an installation from source, on a machine that boots. The programs are those of the test build,
-whose Swift runtime the machine sees where they look for it."""
+"""What docs/install.md says of an installation from source. On the machine that boots, the programs are those of the
+test build, whose Swift runtime the machine sees where they look for it."""
 
 import json
 import os
@@ -36,6 +36,26 @@ def test_make_install_ends_with_the_pages_commands():
             if line.startswith("  ")] == page_commands()
     assert said.splitlines()[-2:] == ["Then pair the machine: sudo homing setup",
                                       "To remove Homing again: sudo make uninstall PREFIX=$prefix"]
+
+
+@pytest.mark.parametrize("prefix", ["/usr/local", "/opt/homing"])
+def test_make_uninstall_removes_what_make_install_placed_and_keeps_what_is_the_owners(view, prefix):
+    done = view(f"""
+mkdir -p /etc/homing /var/lib/homing
+touch /etc/homing/agent.conf /var/lib/homing/queue
+make install PREFIX={prefix} STRIP=no >&2
+find /etc /opt /usr/local /var/lib -type f >"$HOME/installed"
+make uninstall PREFIX={prefix} >&2
+find /etc /opt /usr/local /var/lib -type f -o -iname '*homing*'
+""")
+    assert done.returncode == 0, done.stderr
+    kept = {"/etc/homing", "/etc/homing/agent.conf", "/var/lib/homing", "/var/lib/homing/queue"}
+    installed = set((view.home / "installed").read_text().split())
+    assert installed > {f"{prefix}/bin/homingd", f"{prefix}/lib/systemd/system/homing.service",
+                        f"{prefix}/share/homing/uninstall", "/etc/xdg/autostart/homing-session.desktop"}
+    assert set(done.stdout.split()) == kept | ({prefix} if prefix.endswith("/homing") else set())
+    assert f"To remove Homing again: sudo make uninstall PREFIX={prefix}\n" in done.stderr
+    assert f"Homing is removed from {prefix}.\n" in done.stderr
 
 
 def libraries(folder):

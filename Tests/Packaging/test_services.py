@@ -76,6 +76,19 @@ def test_the_metrics_are_written_where_they_may_be_and_removed_with_the_package(
         assert f"rm -f {file}\n" in (packaging / script).read_text(), script
 
 
+@pytest.mark.parametrize("package, units", [
+    ("homing", "homing.service homing-metrics.timer"), ("homing-relay", "homing-relay.service")])
+def test_a_removal_stops_the_services_on_arch_linux_and_fedora_and_an_upgrade_does_not(packaging, view, package, units):
+    heading = "%preun" + package.removeprefix("homing").replace("-", " ")
+    rpm = (packaging / "rpm/homing.spec").read_text().split(f"\n{heading}\n", 1)[1].split("\n%", 1)[0]
+    done = view(f'sed s/@CHECKS@// packaging/arch/{package}.install >"$HOME/arch"; . "$HOME/arch"; pre_remove\n'
+                f"set -- 1\n{rpm}\nset -- 0\n{rpm}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert view.asked() == [f"--quiet disable --now {units}", f"--no-reload disable --now {units}"]
+    recipe = (packaging / "arch/PKGBUILD").read_text().split(f"\npackage_{package}() {{\n", 1)[1].split("\n}\n", 1)[0]
+    assert f"    install={package}.install\n" in recipe
+
+
 def test_the_relay_waits_for_its_configuration_and_the_clock(packaging):
     unit = configparser.ConfigParser(interpolation=None, strict=False)
     unit.optionxform = str
