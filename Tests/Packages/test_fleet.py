@@ -1,6 +1,8 @@
-"""What docs/fleet.md has people type, on booted machines: registered by a script, by cloud-init and at a first start; copied;
-moved. Machines in containers have no hardware of their own, so their machine ids tell them apart, as the page says."""
+"""What docs/fleet.md has people type, on booted machines: registered by a script, by cloud-init and at a first start; copied
+with and without a registration; moved. Machines in containers have no hardware of their own, so their machine ids tell them
+apart, as the page says."""
 
+import contextlib
 import json
 import subprocess
 
@@ -9,17 +11,28 @@ from homing_rigs import debian_tree, netns
 from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
-from readme import Person, lines
+from conftest import architectures
+from packages import HERE
+from readme import Person, lines, setup_of_a_script
 from scenes import location, register, status, tracker
+from served import release_folder
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]
 PAGE = "docs/fleet.md"
 URL = "http://homeassistant.local:8123"
+RELEASE = "https://homing.example"
+wants_release = pytest.mark.skipif(
+    set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
+    reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")
 
 
 def registration(machine):
     return json.loads(machine.say("homing", "registration", "--json"))
+
+
+def is_there(machine, path):
+    return machine.run("test", "-e", path, check=False).returncode == 0
 
 
 def warnings(machine):
@@ -63,19 +76,62 @@ def test_a_script_registers_once_and_changes_nothing_after_that(installed, ha):
     assert installed.show("homing", "ActiveState")["ActiveState"] == "active"
 
 
-def test_cloud_init_registers_at_the_first_start(installed, ha, packages):
+@pytest.fixture
+def empty(machine, packages):
+    """A machine without Homing, whose apt can install cloud-init and wget."""
     debian_tree.add_downloads(packages.tree, "cloud-init", ["cloud-init"])
-    installed.run("apt-get", "-q", "-y", "install", "--no-install-recommends", "cloud-init", timeout=300)
-    data = block(PAGE, "Register by a script", "yaml").replace(URL, ha.url).replace("TOKEN", ha.token)
+    debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
+    assert not is_there(machine, "/usr/bin/homing") and not is_there(machine, "/usr/bin/wget")
+    return machine
+
+
+@wants_release
+def test_cloud_init_installs_and_registers_at_the_first_start(empty, served, ha):
+    empty.run("apt-get", "-q", "-y", "install", "--no-install-recommends", "cloud-init", timeout=300)
+    data = block(PAGE, "Register by a script", "yaml").replace(RELEASE, served.url).replace(URL, ha.url)
     seed = "/var/lib/cloud/seed/nocloud"
-    installed.write(f"{seed}/user-data", data)
-    installed.write(f"{seed}/meta-data", "instance-id: one\nlocal-hostname: van-cloud\n")
-    installed.write("/etc/cloud/cloud.cfg.d/99-seed.cfg", "datasource_list: [NoCloud]\napt_preserve_sources_list: true\n")
-    installed.reboot()
-    installed.run("cloud-init", "status", "--wait", check=False, timeout=300)
-    wait_for(lambda: registration(installed)["device_name"] == "van-cloud", 60, "the registration")
-    assert installed.run("test", "-e", "/run/homing-token", check=False).returncode == 1
-    assert installed.show("homing", "ActiveState", "UnitFileState") == {"ActiveState": "active", "UnitFileState": "enabled"}
+    empty.write(f"{seed}/user-data", data.replace("TOKEN", ha.token))
+    empty.write(f"{seed}/meta-data", "instance-id: one\nlocal-hostname: van-cloud\n")
+    empty.write("/etc/cloud/cloud.cfg.d/99-seed.cfg", "datasource_list: [NoCloud]\napt_preserve_sources_list: true\n")
+    # The boot ends with cloud-init, which takes longer than the boot of other machines.
+    with contextlib.suppress(TimeoutError):
+        empty.reboot()
+    empty.run("cloud-init", "status", "--wait", check=False, timeout=600)
+    said = empty.say("cat", "/var/log/cloud-init-output.log")
+    assert ha.token not in said
+    assert is_there(empty, "/usr/bin/homing"), said
+    wait_for(lambda: registration(empty)["device_name"] == "van-cloud", 60, "the registration")
+    assert not is_there(empty, "/run/homing-token")
+    assert empty.show("homing", "ActiveState", "UnitFileState") == {"ActiveState": "active", "UnitFileState": "enabled"}
+    assert "user-data.txt" in empty.say("grep", "-rlaF", "--file=-", "/var/lib/cloud/instances", input=ha.token)
+
+
+def late_command(text):
+    """What Debian's installer runs by sh, of a block for the installer."""
+    owner, question, kind, command = text.replace("\\\n", "").split(None, 3)
+    assert (owner, question, kind) == ("d-i", "preseed/late_command", "string")
+    return command
+
+
+@wants_release
+def test_the_lines_for_debians_installer_install_homing_and_the_unit(empty, served, packages):
+    """The machine plays both the installer and the installed system, so `in-target` runs its words here."""
+    text = block(PAGE, "Register by a script", "text")
+    empty.run("debconf-set-selections", "--checkonly", input=text)
+    empty.write("/usr/local/bin/in-target", '#!/bin/sh\nexec "$@"\n')
+    empty.run("chmod", "755", "/usr/local/bin/in-target")
+    empty.run("ln", "-s", "/", "/target")
+    empty.write("/cdrom/homing-token", "a token\n")
+    empty.write("/cdrom/homing-first-start.service", block(PAGE, "Register by a script", "systemd"))
+    command = late_command(text).replace(RELEASE, served.url)
+    # A line that fails ends the command, and the installer says so.
+    wrong = command.replace("homing.sources", "nothing.sources")
+    assert empty.run("sh", "-c", wrong, check=False, timeout=300).returncode != 0
+    assert not is_there(empty, "/root/homing-token")
+    empty.run("sh", "-c", command, timeout=300)
+    assert empty.say("dpkg-query", "-W", "-f", "${Version}", "homing") == packages.field("Version")
+    assert empty.say("cat", "/root/homing-token") == "a token"
+    assert empty.show("homing-first-start", "UnitFileState") == {"UnitFileState": "enabled"}
 
 
 def test_a_machine_registers_at_its_first_start_and_tries_again_until_it_can(installed, ha):
@@ -98,17 +154,19 @@ def test_a_machine_registers_at_its_first_start_and_tries_again_until_it_can(ins
     installed.run("systemctl", "daemon-reload")
     installed.run("systemctl", "restart", "homing-first-start")
     wait_for(lambda: registration(installed)["device_name"], 60, "the registration")
-    assert installed.run("test", "-e", "/root/homing-token", check=False).returncode == 1
+    assert not is_there(installed, "/root/homing-token")
     installed.reboot()
     assert installed.show("homing-first-start", "ActiveState", "ConditionResult") == {
         "ActiveState": "inactive", "ConditionResult": "no"}
 
 
 def test_a_copy_of_a_marked_disk_becomes_a_device_of_its_own(installed, beside, ha):
-    prepare, = lines(PAGE, "Copy a disk")
+    setup, prepare = lines(PAGE, "Copy a disk")
     installed.run("hostname", "image-one")
-    register(installed, ha, "Image")
-    Person(installed).types(prepare)
+    installed.write("/root/homing/token", ha.token)
+    person = Person(installed)
+    person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name Image")
+    person.types(prepare)
     beside.run("hostname", "image-two")
     copy_disk(installed, beside)
     wait_for(lambda: registration(beside)["device_id"] != registration(installed)["device_id"], 150, "its own identity")
@@ -118,6 +176,22 @@ def test_a_copy_of_a_marked_disk_becomes_a_device_of_its_own(installed, beside, 
     # The marked machine stays the device that it is.
     installed.reboot()
     assert registration(installed)["device_name"] == "Image" and warnings(installed) == set()
+
+
+def test_a_copy_of_a_marked_disk_without_a_registration_waits_for_setup(installed, beside, ha, packages):
+    prepare, setup = lines(PAGE, "Copy a disk", number=2)
+    assert f"On each copy, run: {setup}" in Person(installed).types(prepare).stdout
+    name = f"bare-{packages.release}"
+    beside.run("hostname", name)
+    copy_disk(installed, beside)
+    wait_for(lambda: not is_there(beside, "/var/lib/homing/image.json"), 60, "the copy has taken the mark away")
+    assert beside.run("homing", "registration", check=False).returncode == 66
+    beside.write("/root/homing/token", ha.token)
+    Person(beside).types(f"{setup} {setup_of_a_script(ha.url, 'token')}")
+    assert registration(beside)["device_name"] == name
+    beside.run("homing", "send-location", "--zone", "Work")
+    wait_for(lambda: tracker(ha, name)["state"] == "Work", 60, "its own place")
+    assert installed.run("homing", "registration", check=False).returncode == 66
 
 
 @pytest.mark.parametrize("number, name", [(1, "Moved"), (2, "copy")])

@@ -46,10 +46,14 @@ RUN = {
     "docs/data.md: How much it is: text":
         "EndToEnd/test_thrift.py::test_a_metered_network_has_no_channel_and_gets_history_in_place_of_news",
     "docs/fleet.md: Register by a script: sh": FLEET + "test_a_script_registers_once_and_changes_nothing_after_that",
-    "docs/fleet.md: Register by a script: yaml": FLEET + "test_cloud_init_registers_at_the_first_start",
+    "docs/fleet.md: Register by a script: yaml": FLEET + "test_cloud_init_installs_and_registers_at_the_first_start",
+    "docs/fleet.md: Register by a script: text":
+        FLEET + "test_the_lines_for_debians_installer_install_homing_and_the_unit",
     "docs/fleet.md: Register by a script: systemd":
         FLEET + "test_a_machine_registers_at_its_first_start_and_tries_again_until_it_can",
     "docs/fleet.md: Copy a disk: sh": FLEET + "test_a_copy_of_a_marked_disk_becomes_a_device_of_its_own",
+    "docs/fleet.md: Copy a disk: sh 2":
+        FLEET + "test_a_copy_of_a_marked_disk_without_a_registration_waits_for_setup",
     "docs/fleet.md: When the hardware changed: sh":
         FLEET + "test_a_disk_on_another_machine_waits_for_one_of_the_two_commands",
     "docs/fleet.md: When the hardware changed: sh 2":
@@ -180,8 +184,6 @@ REASONS = {
     "docs/architecture.md: One machine, its homes: text": "a picture",
     "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
     "docs/cost.md: How to measure: sh": f"takes half an hour, and a machine that does nothing else; {EXIST}",
-    "docs/fleet.md: Register by a script: text":
-        "a line for Debian's installer, which cannot be run here; the test of the unit runs what the line brings",
     "docs/raspberry-pi-gps.md: Install: sh": f"`make test-packages` builds these packages in that way; {EXIST}",
     "docs/raspberry-pi-gps.md: Install: sh 2":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",
