@@ -109,9 +109,14 @@ deb: ## Build the Debian packages for this machine, or for ARCH=arm64: .build/pa
 tarball: deb ## Pack the programs of the packages with an installer, for distributions without a package: .build/packages
 	@scripts/make-tarball "$(ARCH)"
 
-release: ## Build everything twice, and sign it: make release VERSION=… KEY=… URL=… VCS=… [HOMEPAGE=…]
-	@scripts/install-dependencies build package release
-	@scripts/make-release "$(VERSION)" --key "$(KEY)" --url "$(URL)" --vcs "$(VCS)" --homepage "$(HOMEPAGE)"
+release: ## Build everything twice, and sign it: make release VERSION=… KEY=… URL=… VCS=… [HOMEPAGE=…] [UNTESTED=yes]
+	@scripts/install-dependencies build package cross release
+	@scripts/make-release "$(VERSION)" --key "$(KEY)" --url "$(URL)" --vcs "$(VCS)" --homepage "$(HOMEPAGE)" \
+	  $(if $(UNTESTED),--untested)
+
+rehearse-release: ## Make a release with a key of nobody, and delete it
+	@scripts/install-dependencies build package cross release
+	@scripts/make-release --rehearse
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
@@ -148,7 +153,8 @@ test-packages: ## Build the packages for amd64 and arm64, and live with them on 
 	@scripts/make-deb
 	@scripts/make-tarball
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || { scripts/make-deb trixie arm64 && scripts/make-tarball arm64; }
-	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
+	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl \
+	  HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/first-minutes.jsonl $(PYTEST) Tests/Packages
 	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated end-to-end
 	@scripts/measured-figures

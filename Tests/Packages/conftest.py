@@ -1,5 +1,5 @@
 """What the tests of the packages share: the built packages, machines of each release to install them on, and one Home
-Assistant beside their network. With HOMING_PACKAGES_RECORD a run without a failure adds a row for each release there."""
+Assistant beside their network. With HOMING_PACKAGES_RECORD a whole run without a failure adds a row for each platform there."""
 
 import contextlib
 import datetime
@@ -35,7 +35,7 @@ def built():
 
 
 def architectures():
-    """Those that packages were built for."""
+    """The architectures for which packages were built."""
     return [architecture for architecture in dict.fromkeys([HERE, "arm64"]) if Packages("trixie", architecture).there]
 
 
@@ -60,8 +60,11 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus):
-    """The row of each platform, from which docs/platforms.md is made."""
-    if exitstatus != 0 or not os.environ.get("HOMING_PACKAGES_RECORD"):
+    """The row of each platform, from which docs/platforms.md is made. A part of the tests says nothing of a platform."""
+    config = terminalreporter.config
+    is_whole = ({(config.invocation_params.dir / word).resolve() for word in config.args} == {pathlib.Path(__file__).parent}
+                and not terminalreporter.getreports("deselected"))
+    if exitstatus != 0 or not is_whole or not os.environ.get("HOMING_PACKAGES_RECORD"):
         return
     reports = {outcome: terminalreporter.getreports(outcome) for outcome in ("passed", "skipped")}
     commit = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=REPOSITORY, check=True, text=True,

@@ -19,19 +19,15 @@ DATE = 1795824000
 
 
 def checked_out():
-    """What of the repository a release is made of, whose changes have the version's name."""
+    """What of the repository a release is made of."""
     folder = temporary_folder("checkout")
     shutil.copytree(REPOSITORY / "packaging", folder / "packaging")
-    changes = (REPOSITORY / "CHANGELOG.md").read_text()
-    name = f"## [{PACKAGES.field('Version')}]"
-    if name not in changes:
-        changes = changes.replace("## [Unreleased]", f"{name} - 2026-11-28", 1)
-    (folder / "CHANGELOG.md").write_text(changes)
     return folder
 
 
 def assembled(checkout, key, folder, url, packages=PACKAGES.folder, version=None):
-    release = release_folder.Release(version or PACKAGES.field("Version"), key, url, "https://homing.invalid", DATE)
+    release = release_folder.Release(version or PACKAGES.field("Version"), key, url, "https://homing.invalid", DATE,
+                                     "## Notes\n")
     release_folder.assemble(checkout, packages, folder, release)
     return folder
 

@@ -142,7 +142,7 @@ class Archive:
         shutil.copy(self.package, self.folder)
         self.port = free_port()
         self.url = f"http://{network.near}:{self.port}"
-        release = release_folder.Release(packages.field("Version"), key, self.url, "https://homing.invalid", DATE)
+        release = release_folder.Release(packages.field("Version"), key, self.url, "https://homing.invalid", DATE, "")
         (self.folder / "homing.asc").write_bytes(release_folder.gpg(release, "--armor", "--export", key))
         release_folder.make_archive(self.folder, release)
         self.server = Child(["/usr/bin/python3", "-m", "http.server", self.port, "--bind", network.near,

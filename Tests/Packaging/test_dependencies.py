@@ -67,7 +67,7 @@ PROGRAMS = {
     "scripts/make-release": "release", "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
+DOORS = ["deb", "demo", "release", "rehearse-release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
          "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
@@ -130,6 +130,20 @@ def test_nothing_runs_before_it_is_installed(bare, door):
     assert early == [], done.stdout + done.stderr
 
 
+def test_the_tree_of_another_architecture_is_made_after_its_list_was_installed(bare, run):
+    other = {"amd64": "arm64"}.get(run("dpkg", "--print-architecture").stdout.strip())
+    if not other:
+        pytest.skip("packages for another architecture are built on amd64 alone")
+    modules = bare.checkout / "Tests/rigs/homing_rigs"
+    modules.mkdir(parents=True)
+    (modules / "cross_tree.py").write_text(
+        "import os, sys\n"
+        "sys.exit(0 if os.path.exists(os.environ['STATE'] + '/installed-cross') else 'debootstrap is not there')\n")
+    (modules / "debian_tree.py").write_text("import pathlib, sys\npathlib.Path(sys.argv[3], 'homing_1_arm64.deb').touch()\n")
+    early, done = bare("deb", f"ARCH={other}")
+    assert early == [] and done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.skipif(debian_tree.host_release() not in debian_tree.NUMBERS, reason="not Debian 12 or 13")
 def test_the_package_is_built_with_what_was_installed(bare, run):
     early, done = bare("deb")
@@ -149,7 +163,7 @@ def test_a_command_that_comes_too_early_is_noticed(bare):
 
 def test_every_package_of_the_lists_is_looked_at(packaging, run):
     listed = set(run(packaging.parent / "scripts/install-dependencies", "--print", "build", "test", "package",
-                     "bench", "emulation", "release").stdout.split())
+                     "bench", "cross", "emulation", "release").stdout.split())
     assert listed == {name for names in PACKAGES.values() for name in names}
 
 

@@ -269,28 +269,6 @@ def test_the_page_says_what_befalls_a_relay_in_the_words_of_the_matrix(packaging
     assert len(found) > 10 and befalls("docs/reliability.md") == found
 
 
-def test_the_first_minutes_in_the_page_are_those_that_were_measured(packaging):
-    rows = (packaging.parent / "docs/measurements/first-minutes.jsonl").read_text().splitlines()
-    newest = {row["release"]: row for row in map(json.loads, rows) if "by" not in row}
-    assert newest.keys() == {"bookworm", "trixie"}
-    table = (packaging.parent / "docs/install.md").read_text().split("| | Debian 12 | Debian 13 |", 1)[1]
-    told = [re.findall(r"([\d.]+) s", line) for line in table.splitlines()[2:6]]
-    assert told == [[f"{newest[release]['seconds'][what]:.1f}" for release in ("bookworm", "trixie")]
-                    for what in ("install", "pair", "dot", "moves")]
-
-
-def test_the_times_to_a_dot_by_the_two_lines_are_those_that_were_measured(packaging):
-    rows = (packaging.parent / "docs/measurements/first-minutes.jsonl").read_text().splitlines()
-    newest = {(row["release"], row["architecture"]): row for row in map(json.loads, rows) if row.get("by") == "release"}
-    platforms = [("bookworm", "amd64"), ("trixie", "amd64"), ("trixie", "arm64")]
-    assert newest.keys() == set(platforms)
-    page = (packaging.parent / "docs/install.md").read_text()
-    table = page.split("| | Debian 12, amd64 | Debian 13, amd64 | Debian 13, arm64, emulated |", 1)[1]
-    told = [re.findall(r"([\d.]+) s", line) for line in table.splitlines()[2:6]]
-    assert told == [[f"{newest[platform]['seconds'][what]:.1f}" for platform in platforms]
-                    for what in ("install", "pair", "dot", "moves")]
-
-
 def test_the_platforms_are_those_of_the_newest_rows(packaging, run, tmp_path):
     (tmp_path / "docs/measurements").mkdir(parents=True)
     common = {"release": "trixie", "passed": 9, "skipped": 0, "lintian": "clean", "package": "a.deb", "date": "2026-11-28"}

@@ -2,13 +2,15 @@
 
 import importlib.machinery
 import importlib.util
+import json
 import os
 import shutil
 import sys
 
 import pytest
 
-GOOD = {"version": "1.2.0", "key": "someone@example.org", "url": "https://example.org/homing", "vcs": "https://example.org/homing.git"}
+GOOD = {"version": "1.2.0", "key": "someone@example.org", "url": "https://example.org/homing", "vcs": "."}
+PINNED = "6.3.1"
 with_gpg = pytest.mark.skipif(not shutil.which("gpg"), reason="gpg is in the list `release` alone")
 
 
@@ -16,7 +18,9 @@ with_gpg = pytest.mark.skipif(not shutil.which("gpg"), reason="gpg is in the lis
 def checkout(packaging, tmp_path, run):
     """A commit of version 1.2.0 with what the command reads, and a folder for gpg."""
     root, repository = tmp_path / "checkout", packaging.parent
-    for file in ("scripts/make-release", "scripts/lib/release_folder.py", "scripts/lib/package_difference.py"):
+    for file in ("scripts/make-release", *(f"scripts/lib/{name}.py" for name in
+                                           ("release_folder", "release_parts", "package_difference")),
+                 "packaging/swift-version"):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(repository / file, root / file)
     for file, text in {"Sources/HomingBase/Version.swift": 'public let homingVersion = "1.2.0"\n',
@@ -39,11 +43,17 @@ def commit(root, run):
 @pytest.fixture
 def release(checkout, run, tmp_path):
     """Runs the command there with good words but for these; returns how it ended and what it said."""
-    def release(**words):
+    swift = tmp_path / "bin/swift"
+    swift.parent.mkdir()
+
+    def release(*options, swift_version=PINNED, **words):
+        swift.write_text(f"#!/bin/sh\necho 'Swift version {swift_version} (swift-{swift_version}-RELEASE)'\n")
+        swift.chmod(0o755)
         words = GOOD | words
         done = run(sys.executable, checkout / "scripts/make-release", words["version"], "--key", words["key"],
-                   "--url", words["url"], "--vcs", words["vcs"],
-                   env={**os.environ, "GNUPGHOME": str(tmp_path / "gnupg"), "PYTHONDONTWRITEBYTECODE": "1"})
+                   "--url", words["url"], "--vcs", words["vcs"], *options, cwd=checkout,
+                   env={**os.environ, "GNUPGHOME": str(tmp_path / "gnupg"), "PYTHONDONTWRITEBYTECODE": "1",
+                        "PATH": f"{swift.parent}:{os.environ['PATH']}"})
         return done.returncode, done.stderr.strip()
     return release
 
@@ -64,8 +74,6 @@ def test_a_wrong_word_is_refused_at_once(release, words, said):
     ("CHANGELOG.md", "## [Unreleased]\n", "CHANGELOG.md has no part about 1.2.0")])
 def test_a_file_that_says_another_version_is_named(checkout, release, run, file, text, said):
     (checkout / file).write_text(text)
-    code, error = release()
-    assert code == 1 and "the checkout has changes: commit or remove them first" in error
     commit(checkout, run)
     code, error = release()
     assert code == 1 and said in error
@@ -83,16 +91,56 @@ def test_a_name_of_no_key_or_of_two_is_refused_and_so_is_a_key_younger_than_the_
     assert code == 1 and "gpg has 2 secret keys by the name someone@example.org" in error
 
 
-def make_key(run, folder, name, born):
+def make_key(run, folder, name, born="20200101T000000", end="never"):
     run("gpg", "--batch", "--quiet", "--faked-system-time", born, "--passphrase", "", "--quick-generate-key", name, "ed25519",
-        "sign", "never", check=True, env={**os.environ, "GNUPGHOME": str(folder / "gnupg")})
+        "sign", end, check=True, env={**os.environ, "GNUPGHOME": str(folder / "gnupg")})
+
+
+@with_gpg
+def test_an_expired_key_is_refused_and_a_key_that_will_expire_is_named(release, run, tmp_path):
+    make_key(run, tmp_path, "old@example.org", end="20240101T000000")
+    code, error = release(key="old@example.org")
+    assert code == 1 and "the key old@example.org has expired: apt would refuse the release" in error
+    make_key(run, tmp_path, "ending@example.org", end="20990101T000000")
+    _, error = release(key="ending@example.org")
+    assert "the key ends on 2099-01-01. From then on apt refuses the release on each machine" in error
+
+
+@with_gpg
+def test_a_release_needs_a_clean_checkout_a_commit_that_others_see_the_pinned_swift_and_the_long_tests(
+        checkout, release, run, tmp_path):
+    make_key(run, tmp_path, "someone@example.org")
+    (checkout / "new").touch()
+    assert "the checkout has changes: commit or remove them first" in release()[1]
+    (checkout / "new").unlink()
+    assert f"the Swift in PATH is not {PINNED} (packaging/swift-version)" in release(swift_version="6.3.10")[1]
+    assert "git cannot read nowhere:" in release(vcs="nowhere")[1]
+    run("git", "init", "--quiet", "--bare", tmp_path / "empty", check=True)
+    code, error = release(vcs=str(tmp_path / "empty"))
+    assert code == 1 and "does not show this commit at the end of a branch or a tag: push the commit first" in error
+    code, error = release()
+    assert code == 1 and "not passed for this commit: Debian 13, packages, " in error and "UNTESTED=yes" in error
+    assert "not passed" not in release("--untested")[1]
+
+
+def test_the_notes_say_which_long_tests_passed(checkout, module, run):
+    assert module.tests_of(checkout).startswith("### Long tests of this commit\n\n- Debian 13: not run\n")
+    first = run("git", "rev-parse", "HEAD", cwd=checkout).stdout.strip()
+    record = checkout / "docs/measurements/release.jsonl"
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"part": "Debian 13", "commit": first, "date": "2026-01-02", "result": "passed"}) + "\n")
+    assert "- Debian 13: passed\n- packages: not run\n" in module.tests_of(checkout)
+    (checkout / "new").touch()
+    commit(checkout, run)
+    assert f"- Debian 13: not run; passed at {first[:8]} (2026-01-02)\n" in module.tests_of(checkout)
 
 
 @pytest.fixture
 def module(checkout, monkeypatch):
     """scripts/make-release of the checkout, as a module."""
     monkeypatch.syspath_prepend(str(checkout / "scripts/lib"))
-    monkeypatch.delitem(sys.modules, "release_folder", raising=False)
+    for name in ("release_folder", "release_parts", "package_difference"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     loader = importlib.machinery.SourceFileLoader("make_release", str(checkout / "scripts/make-release"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_release", loader))
     loader.exec_module(module)
@@ -118,12 +166,12 @@ def test_two_builds_that_differ_make_no_release(checkout, module, monkeypatch, d
         (target / "homing.deb").write_text(target.name if differ else "the same")
     monkeypatch.setattr(module, "assemble", assemble)
     released = checkout / ".build/releases/1.2.0"
-    release = module.Release("1.2.0", "key", GOOD["url"], GOOD["url"], 0)
+    release = module.Release("1.2.0", "key", GOOD["url"], GOOD["url"], 0, "")
     if differ:
         released.mkdir(parents=True)  # of an earlier run
         with pytest.raises(module.CannotRelease, match="two builds differ, and there is no release: homing.deb"):
-            module.finish(release)
+            module.publish_if_same(release)
         assert not released.exists()
     else:
-        module.finish(release)
+        module.publish_if_same(release)
         assert (released / "homing.deb").read_text() == "the same"

@@ -37,12 +37,13 @@ class CannotRelease(Exception):
 @dataclasses.dataclass(frozen=True)
 class Release:
     """What the command was given: the version, the key that signs (by gpg's name for it), where the release will be
-    served, the homepage, and the date of everything (seconds since 1970)."""
+    served, the homepage, the date of everything (seconds since 1970), and the text of NOTES.md."""
     version: str
     key: str
     url: str
     homepage: str
     date: int
+    notes: str
 
 
 def assemble(root, packages, target, release):
@@ -51,12 +52,11 @@ def assemble(root, packages, target, release):
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)
-    notes = notes_of(root, release.version)
     for architecture in ARCHITECTURES:
-        for path in built(packages, release.version, architecture):
+        for path in built_files(packages, release.version, architecture):
             shutil.copy(path, target)
         copy_bills(packages, target, release.version, architecture)
-    (target / "NOTES.md").write_text(notes)
+    (target / "NOTES.md").write_text(release.notes)
     write_recipes(root, target, release)
     public = gpg(release, "--armor", "--export", release.key)
     (target / "homing.asc").write_bytes(public)
@@ -65,7 +65,7 @@ def assemble(root, packages, target, release):
     write_sums(target, release)
 
 
-def built(packages, version, architecture):
+def built_files(packages, version, architecture):
     """The packages of an architecture, and the archive with the installer."""
     names = [f"{name}_{version}_{architecture}.deb" for name in ("homing", "homing-desktop", "homing-relay")]
     paths = [packages / name for name in [*names, f"homing-{version}-linux-{architecture}.tar.xz"]]
@@ -111,7 +111,7 @@ def make_archive(target, release):
     (archive / "conf/distributions").write_text(
         DISTRIBUTIONS.format(suite=SUITE, architectures=" ".join(ARCHITECTURES)))
     for package in sorted(target.glob("*.deb")):
-        run("faketime", "-f", stamp(release.date),
+        output_of("faketime", "-f", faketime_date(release.date),
             "reprepro", "--silent", "--basedir", archive, "includedeb", SUITE, package)
     for folder in ("conf", "db"):
         shutil.rmtree(archive / folder)
@@ -139,24 +139,25 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def stamp(date):
+def faketime_date(date):
     """The date as faketime reads it, in UTC."""
     return f"{datetime.datetime.fromtimestamp(date, datetime.timezone.utc):%Y-%m-%d %H:%M:%S}"
 
 
 def gpg(release, *words):
     """What gpg writes. A signature has the release's date, so that a second one is the same."""
-    return run("gpg", "--batch", "--yes", "--local-user", release.key, "--faked-system-time", f"{release.date}!", *words)
+    return output_of("gpg", "--batch", "--yes", "--local-user", release.key, "--faked-system-time", f"{release.date}!", *words)
 
 
-def run(*words):
+def output_of(*words):
+    """What the command writes. Raises CannotRelease with its words where it fails."""
     done = subprocess.run([str(word) for word in words], capture_output=True, env={**os.environ, "TZ": "UTC"})
     if done.returncode != 0:
         raise CannotRelease(f"{words[0]}: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout
 
 
-def same(one, other):
+def differing_files(one, other):
     """The files of two folders that differ, or that one lacks."""
     names = {path.relative_to(folder) for folder in (one, other) for path in folder.rglob("*") if path.is_file()}
     return [str(name) for name in sorted(names) if _content(one / name) != _content(other / name)]

@@ -8,6 +8,8 @@ PARTS = {
     "Debian 13": "scripts/test-trixie whole",
     "packages": "make test-packages",
     "reproducible": "make test-reproducible",
+    "release": "make rehearse-release",
+    "arm64": "make test-emulated",
     "newcomer": "make test-newcomer",
     "thread sanitizer": "make test-threads",
     "faults": "make faults",
@@ -25,7 +27,7 @@ SUBJECTS = {"fuzzing": FUZZING, "fuzzing, Debian 13": FUZZING}
 RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"
 # What the parts themselves write: a commit of it is no other state of the project.
-WRITTEN = ["docs/measurements", "docs/reliability.md"]
+WRITTEN = ["docs/measurements", "docs/install.md", "docs/platforms.md", "docs/reliability.md"]
 
 
 def rows(root):
@@ -47,3 +49,8 @@ def git(root, *words):
 def is_same_state(root, commit):
     """Whether HEAD differs from a commit in nothing but what the parts write."""
     return git(root, "diff", "--quiet", commit, "HEAD", "--", ".", *(f":!{name}" for name in WRITTEN)) is not None
+
+
+def has_passed(root, part):
+    """Whether the part has passed in this state of the project."""
+    return any(row["part"] == part and row["result"] == "passed" and is_same_state(root, row["commit"]) for row in rows(root))

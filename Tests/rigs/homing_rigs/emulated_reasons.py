@@ -1,7 +1,7 @@
 """The Swift tests that qemu has no means for (`homing_rigs.emulated_tests`), each with the reason."""
 
 TIME = "it measures time, of which qemu takes another"
-MANY = "it computes for minutes where nothing is optimised and qemu runs it"
+MANY = "it computes for minutes where qemu runs it"
 COUNTERS = "qemu-user hands on four bytes of TCP_INFO, and the counters of bytes come after them"
 SPAWN = "qemu-user has vfork be fork, so posix_spawn does not learn that the program cannot be run"
 
