@@ -112,7 +112,7 @@ tarball: deb ## Pack the programs of the packages with an installer, for distrib
 release: ## Build everything twice, and sign it: make release VERSION=… KEY=… URL=… VCS=… [HOMEPAGE=…] [UNTESTED=yes]
 	@scripts/install-dependencies build package cross release
 	@scripts/make-release "$(VERSION)" --key "$(KEY)" --url "$(URL)" --vcs "$(VCS)" --homepage "$(HOMEPAGE)" \
-	  $(if $(UNTESTED),--untested)
+	  $(if $(filter yes,$(UNTESTED)),--untested)
 
 rehearse-release: ## Make a release with a key of nobody, and delete it
 	@scripts/install-dependencies build package cross release
@@ -155,7 +155,9 @@ test-packages: ## Build the packages for amd64 and arm64, and live with them on 
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || { scripts/make-deb trixie arm64 && scripts/make-tarball arm64; }
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl \
 	  HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/first-minutes.jsonl $(PYTEST) Tests/Packages
-	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
+	@rm -rf $(BUILD)/packages/programs
+	@dpkg-deb --extract $(BUILD)/packages/homing_*_$$(dpkg --print-architecture).deb $(BUILD)/packages/programs
+	@HOMING_BINARIES=$(CURDIR)/$(BUILD)/packages/programs/usr/bin HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated end-to-end
 	@scripts/measured-figures
 

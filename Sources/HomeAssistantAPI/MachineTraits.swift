@@ -27,11 +27,13 @@ public struct MachineTraits: Codable, Equatable, Sendable {
 
     /// Compares the traits of a disk that may be copied with the traits of the present machine.
     ///
-    /// Hardware that differs in one kind is another machine, though another kind is the same: boards of one
-    /// maker may share a number. Where only one of the two shows hardware, the machine id decides nothing: a
-    /// copy has it too.
+    /// Boards of one maker may share a number. So hardware that differs in one kind is another machine. Where
+    /// only one of the two shows hardware, another machine id is another machine. The same id decides nothing,
+    /// as a copy has the id too.
     public func compareAsImage(with present: MachineTraits) -> Verdict {
-        if hardware.isEmpty != present.hardware.isEmpty { return .unknown }
+        if hardware.isEmpty != present.hardware.isEmpty {
+            return compareSystems(with: present) == .another ? .another : .unknown
+        }
         return differsInOneKind(from: present) ? .another : compare(with: present)
     }
 
@@ -53,6 +55,10 @@ public struct MachineTraits: Codable, Equatable, Sendable {
         if !hardware.isEmpty, !present.hardware.isEmpty {
             return hardware.contains(where: present.hardware.contains) ? .same : .another
         }
+        return compareSystems(with: present)
+    }
+
+    private func compareSystems(with present: MachineTraits) -> Verdict {
         guard let system, let other = present.system else { return .unknown }
         return system == other ? .same : .another
     }

@@ -92,7 +92,9 @@ public import HomingSettings
             guard error.mayPass else { throw StartFailure(error) }
             return Log.error("the mark of an image: \(error)")
         }
-        if finding == .unclear { throw StartFailure(ImageMark.unclearText) }
+        if finding == .unclear {
+            throw StartFailure("\(ImageMark.unclear.message): \(ImageMark.unclear.hint)")
+        }
         do throws(SystemError) {
             switch finding {
             case .unmarked, .unclear: break

@@ -146,7 +146,7 @@ extension StatusReport {
         public var state: String
         /// Why it is not open.
         public var problem: String?
-        /// `instance` or `remote_ui`: the endpoint in use, or the last.
+        /// `instance` or `remote_ui`: the endpoint in use, or the last. The name is promised.
         public var way: String?
         /// Seconds for which it has been open.
         public var openFor: Double?

@@ -9,7 +9,7 @@ public import HomingSQLite
 /// Its bound is a number of rows, where the real ones have bytes; it evicts one row at a time.
 public final class InMemoryOutbox {
     private var rows: [Stream: [OutboxEntry]] = [:]
-    private var books: [Stream: Ledger] = [:]
+    private var ledgers: [Stream: Ledger] = [:]
     private var lastNumbers: [Stream: Int64] = [:]
     private var delivered: (number: Int64, coordinate: Coordinate?) = (0, nil)
     private let limit: Int
@@ -40,8 +40,8 @@ extension InMemoryOutbox: OutboxStore {
         lastNumbers[stream] = id.number
         rows[stream, default: []].append(
             OutboxEntry(id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt))
-        books[stream, default: Ledger()].accepted += 1
-        books[stream, default: Ledger()].queued += 1
+        ledgers[stream, default: Ledger()].accepted += 1
+        ledgers[stream, default: Ledger()].queued += 1
         return id
     }
 
@@ -105,7 +105,7 @@ extension InMemoryOutbox: OutboxStore {
         }
     }
 
-    public func ledger(_ stream: Stream) -> Ledger { books[stream] ?? Ledger() }
+    public func ledger(_ stream: Stream) -> Ledger { ledgers[stream] ?? Ledger() }
 
     public func oldest(_ stream: Stream) -> Seconds? { rows[stream]?.first?.acceptedAt }
 
@@ -120,8 +120,8 @@ extension InMemoryOutbox: OutboxStore {
         let after = before.filter { !matches($0) }
         guard after.count < before.count else { return }
         rows[stream] = after
-        books[stream, default: Ledger()].queued = after.count
-        books[stream, default: Ledger()].fates[fate, default: 0] += before.count - after.count
+        ledgers[stream, default: Ledger()].queued = after.count
+        ledgers[stream, default: Ledger()].fates[fate, default: 0] += before.count - after.count
     }
 }
 

@@ -67,7 +67,7 @@ extension ExitCodes {
         69: "that address does not answer",
         76: "it answers, and refuses",
         77: "not permitted for this user",
-        78: "the configuration is wrong",
+        78: "the configuration is wrong, or the stored registration cannot be read",
     ]
     /// The code of what must not be done twice.
     static let unknown: ExitCodes = [

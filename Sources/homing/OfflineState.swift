@@ -68,7 +68,9 @@ struct OfflineState {
                 Terminal.error("\(path) is not read: the home has its own")
             }
         } catch { throw refusal(.system(error)) }
-        if finding == .unclear { throw ControlError(.failure, ImageMark.unclearText) }
+        if finding == .unclear {
+            throw ControlError(.failure, ImageMark.unclear.message, hint: ImageMark.unclear.hint)
+        }
     }
 
     /// The registration that there must be.

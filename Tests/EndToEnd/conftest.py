@@ -140,7 +140,7 @@ def gps():
 
 @pytest.fixture
 def web(recorder):
-    """The three ways, in front of the recorder."""
+    """The three endpoints, in front of the recorder."""
     web = Web(recorder.port)
     web.start()
     yield web

@@ -363,7 +363,8 @@ def test_a_registration_without_a_secret_asks_for_one_by_itself_and_seals_from_t
     asked = sorted((exchange for exchange, _ in recorder.sealed_violations()), key=lambda exchange: exchange.time)
     types = [json.loads(exchange.body)["type"] for exchange in asked]
     assert types[-1] == "enable_encryption", "nothing is sent unsealed after it"
-    assert ha.registration(agent.registration["device_id"]).secret == agent.registration["secret"]
+    # Home Assistant writes its entries to the disk a little later.
+    wait_for(lambda: ha.registration(agent.registration["device_id"]).secret == agent.registration["secret"], 30, "the secret")
     assert all(warning["code"] != "unencrypted" for warning in agent.status()["warnings"])
     assert "already" in agent.homing("registration", "encrypt").stdout
     # What is new of the machine follows, sealed.

@@ -45,6 +45,21 @@ def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newe
     assert (agent.home / "registration.json").exists()
 
 
+def test_a_user_who_would_mark_a_folder_of_their_own_is_told_to_type_sudo(make_agent, tmp_path):
+    """Beside the system's daemon, a user's own folder is no part of the disk that is copied."""
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    own = tmp_path / "own"
+    own.mkdir()
+    os.chmod(tmp_path, 0o755)
+    os.chown(own, 65534, 65534)
+    words = [*NOBODY, "--clear-groups", BINARIES / "homing", "image", "prepare"]
+    for undo in ([], ["--undo"]):
+        done = subprocess.run([*words, *undo], env={**agent.environment, "STATE_DIRECTORY": str(own)}, capture_output=True,
+                              text=True, timeout=60)
+        assert done.returncode == 77 and done.stderr.rstrip().endswith(" ".join(["sudo homing image prepare", *undo])), done
+    assert not list(own.iterdir())
+
+
 def test_the_group_homing_may_do_everything_without_a_user_database(make_agent, tmp_path):
     groups = tmp_path / "group"
     groups.write_text("homing:x:54321:\n")

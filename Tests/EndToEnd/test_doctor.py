@@ -136,7 +136,7 @@ def test_of_several_ways_the_broken_one_is_named_and_the_others_are_well(newest,
     agent.register(web.instance.url, newest.token)
     web.cloudhook.set_webhook(agent.registration["webhook_id"])
     agent.homing("send-location", "--zone", "Work")
-    ways = {"instance URL", "cloudhook", "remote UI"}
+    endpoints = {"instance URL", "cloudhook", "remote UI"}
     for front, mode, broken in [(web.instance, "refuse", ("instance URL", "route", "no_route")),
                                 (web.cloudhook, "503", ("cloudhook", "answer", "not_delivering")),
                                 (web.remote_ui, "tls-expired", ("remote UI", "tls", "tls"))]:
@@ -147,7 +147,7 @@ def test_of_several_ways_the_broken_one_is_named_and_the_others_are_well(newest,
         assert wrong == {broken} and report.causes == [broken[2]], report.text
         proved = {finding["subject"] for finding in report.findings
                   if finding["check"] == "key" and finding["outcome"] == "well"}
-        assert proved == ways - {broken[0]}, report.text
+        assert proved == endpoints - {broken[0]}, report.text
         front.mode("ok")
     assert Report(agent).wrong == set()
 

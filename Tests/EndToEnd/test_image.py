@@ -204,6 +204,8 @@ def test_a_copy_that_does_not_show_its_machine_does_not_start_and_registers_noth
     second.begin_start()
     wait_for(lambda: not second.alive, 40, "the daemon gives up")
     assert second.stop() == 1 and "sudo systemd-machine-id-setup" in second.log_text()
+    other = second.homing("image", "prepare", check=False)
+    assert other.returncode == 1 and "--undo" in other.stderr, other
     assert second.registration == first.registration and (second.state / "image.json").exists()
     shown.write_text(known)
     interface.write_text("0\n")

@@ -539,7 +539,7 @@ def test_a_script_is_told_that_the_registration_does_not_work(agent, newest):
     (agent.home / "registration.json").write_text(json.dumps({**agent.registration, "secret": "no key"}))
     agent.start()
     unusable = agent.homing("setup", "--if-needed", "--json", check=False)
-    assert unusable.returncode == 1 and "cannot be used" in json.loads(unusable.stdout)["problem"], unusable
+    assert (unusable.returncode, unusable.stdout) == (76, "") and "cannot be used" in unusable.stderr, unusable
     # A file that cannot be read: to be repaired by a person, and to be forgotten.
     agent.stop()
     (agent.home / "registration.json").write_text("{}")

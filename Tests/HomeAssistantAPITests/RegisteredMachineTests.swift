@@ -135,10 +135,24 @@ struct RegisteredMachineTests {
         let marked = MachineTraits(hardware: ["board-1", "interface-1"])
         for (hardware, differs) in [
             (["board-1", "interface-2"], true), (["board-2", "interface-1"], true),
-            (["board-1", "interface-1", "interface-2"], false), (["board-1"], false), ([], false),
+            (["board-1", "interface-1", "interface-2"], false), (["board-1"], false),
         ] {
             let verdict = marked.compareAsImage(with: MachineTraits(hardware: hardware))
-            #expect((verdict == .another) == differs)
+            #expect(verdict == (differs ? .another : .same))
+        }
+    }
+
+    @Test(
+        "Where only one of two shows hardware, another machine id is another machine, and the same id shows nothing"
+    )
+    func oneSide() {
+        let bare = [MachineTraits(system: "one"), MachineTraits(system: "two"), MachineTraits()]
+        let full = MachineTraits(hardware: ["board-1"], system: "one")
+        for (traits, verdict) in zip(
+            bare, [.unknown, .another, .unknown] as [MachineTraits.Verdict])
+        {
+            #expect(full.compareAsImage(with: traits) == verdict)
+            #expect(traits.compareAsImage(with: full) == verdict)
         }
     }
 }

@@ -52,7 +52,7 @@ import Testing
         world.homeAssistant.condition = .running
         world.tellCourier(.flush)
         while world.homeAssistant.live.count < 2, world.underWay != nil { world.answer() }
-        // A slow way, or a sleep: the third is on its way, the others were read with it.
+        // A slow endpoint, or a sleep: the third is on its way, the others were read with it.
         world.now = world.now.advanced(by: 400)
         world.answerAll()
         #expect(world.homeAssistant.live == [1, 2, 3])

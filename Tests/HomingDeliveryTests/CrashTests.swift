@@ -65,13 +65,14 @@ struct CrashTests {
     func betweenCommits() throws {
         let rig = try filledRig()
         let before = try HomingDelivery.Stream.allCases.map { try rig.queued($0) }
-        let books = try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) }
+        let ledgers = try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) }
         let place = try rig.store.lastDelivered()
         let dead = try OutboxRig(.spilling, in: cutSpill(rig))
         // The same process goes on after an error there just as a new one does after a kill.
         for outbox in [dead, rig] {
             #expect(try HomingDelivery.Stream.allCases.map { try outbox.queued($0) } == before)
-            #expect(try HomingDelivery.Stream.allCases.map { try outbox.store.ledger($0) } == books)
+            #expect(
+                try HomingDelivery.Stream.allCases.map { try outbox.store.ledger($0) } == ledgers)
             #expect(try outbox.store.lastDelivered() == place)
             let next = try outbox.append(position(99)).number
             #expect(next == 21)

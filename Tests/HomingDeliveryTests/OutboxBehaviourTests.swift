@@ -91,10 +91,10 @@ struct OutboxBehaviourTests {
         #expect(try rig.store.moveToTrack(acceptedBefore: 4, keepingNewest: false) == 3)
         try rig.store.settle([rows[0]], as: .deliveredTrack)
         let before = try HomingDelivery.Stream.allCases.map { try rig.queued($0) }
-        let books = try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) }
+        let ledgers = try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) }
         try rig.reopen()
         #expect(try HomingDelivery.Stream.allCases.map { try rig.queued($0) } == before)
-        #expect(try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) } == books)
+        #expect(try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) } == ledgers)
         #expect(ids(try rig.entries(.location, .history)) == [rows[1].number, rows[2].number])
     }
 

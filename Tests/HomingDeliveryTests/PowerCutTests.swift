@@ -53,8 +53,8 @@ private struct Life {
         var owed: [OutboxEntry] = []
         /// States of sensors on the disk that may outlast the newer ones in memory.
         var lingering: [OutboxEntry] = []
-        var books: [Ledger] = []
-        /// How far the books of what is found may differ.
+        var ledgers: [Ledger] = []
+        /// How far the ledgers of what is found may differ.
         var booksRule = Books.exact
         /// The last number that was given to a position.
         var lastNumber: Int64 = 0
@@ -75,10 +75,10 @@ private struct Life {
 
         private func allowsBooks(of found: State) -> Bool {
             switch booksRule {
-            case .exact: found.books == books
-            case .partial: zip(found.books, books).allSatisfy(Self.isPart)
+            case .exact: found.ledgers == ledgers
+            case .partial: zip(found.ledgers, ledgers).allSatisfy(Self.isPart)
             case .lossCounted(let most):
-                zip(found.books, books).allSatisfy { isCounted($0, $1, atMost: most) }
+                zip(found.ledgers, ledgers).allSatisfy { isCounted($0, $1, atMost: most) }
                     && found.lastNumber >= lastNumber
             }
         }
@@ -99,7 +99,7 @@ private struct Life {
 
         var description: String {
             let words = rows.map { "\($0.id.stream.name) \($0.id.number) \($0.freshness)" }
-            return "\(words) \(books)"
+            return "\(words) \(ledgers)"
         }
     }
 
@@ -260,16 +260,16 @@ private struct Life {
     private func state() -> State {
         let streams = HomingDelivery.Stream.allCases
         let rows = streams.flatMap { (try? everything(model, $0)) ?? [] }
-        let books = streams.map(model.ledger)
+        let ledgers = streams.map(model.ledger)
         switch durability {
-        case .powerLoss: return State(rows: rows, owed: rows, books: books)
+        case .powerLoss: return State(rows: rows, owed: rows, ledgers: ledgers)
         case .crash:
             return State(
                 rows: rows, owed: rows.filter { $0.id.number <= spilled[$0.id.stream] ?? 0 },
-                lingering: superseded, books: books, booksRule: .partial)
+                lingering: superseded, ledgers: ledgers, booksRule: .partial)
         case .grouped:
             return State(
-                rows: rows, owed: rows.filter { !waiting.contains($0.id) }, books: books,
+                rows: rows, owed: rows.filter { !waiting.contains($0.id) }, ledgers: ledgers,
                 booksRule: .lossCounted(40), lastNumber: model.lastNumber(.location))
         }
     }
@@ -283,15 +283,16 @@ private struct Life {
         for case .setAside in notes { throw DatabaseError(.damaged, "\(notes)") }
         let streams = HomingDelivery.Stream.allCases
         let rows = try streams.flatMap { try everything(store, $0) }
-        let books = try streams.map { try store.ledger($0) }
-        let isSound = books.allSatisfy(\.balances) && books.map(\.queued).reduce(0, +) == rows.count
-        guard isSound else { throw DatabaseError(.damaged, "\(books)") }
-        let lost = books[0][.lostInPowerCut]
+        let ledgers = try streams.map { try store.ledger($0) }
+        let isSound =
+            ledgers.allSatisfy(\.balances) && ledgers.map(\.queued).reduce(0, +) == rows.count
+        guard isSound else { throw DatabaseError(.damaged, "\(ledgers)") }
+        let lost = ledgers[0][.lostInPowerCut]
         guard lost == store.powerCut?.lost ?? 0 else {
             throw DatabaseError(
                 .failed, "\(lost) counted, told \(String(describing: store.powerCut))")
         }
         let next = try store.append(position(1), acceptedAt: now, expiresAt: nil)
-        return State(rows: rows, books: books, lastNumber: next.number - 1)
+        return State(rows: rows, ledgers: ledgers, lastNumber: next.number - 1)
     }
 }

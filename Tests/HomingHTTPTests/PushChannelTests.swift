@@ -119,7 +119,7 @@ extension HTTPTests {
             try await bench.until { bench.channel.session.lastConfirmed != nil }
         }
 
-        @Test("A endpoint that fails at once is tried again in a second, not after half a minute")
+        @Test("An endpoint that fails at once is tried again in a second, not after half a minute")
         @LoopActor func failsAtOnce() async throws {
             let identity = PushChannel.Identity(webhookID: "id", token: "token")
             var tries = 0

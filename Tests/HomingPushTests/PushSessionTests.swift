@@ -245,7 +245,7 @@ import Testing
         #expect(bench.tellPush(.resume) == [.open(Self.instance)])
     }
 
-    @Test("Without a endpoint it is off")
+    @Test("Without an endpoint it is off")
     func off() {
         var bench = Bench.open()
         #expect(bench.tellPush(.endpoints([], networkChanged: false)) == [.close])
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(
-        "A endpoint that fails is followed by the next, then by a wait that grows to five minutes")
+        "An endpoint that fails is followed by the next, then by a wait that grows to five minutes")
     func walks() {
         var bench = Bench()
         bench.tellPush(.endpoints(Self.endpoints, networkChanged: true))

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "An endpoint of the channel is the address before the webhook's path, and a cloudhook is none"
+        "The channel uses the address before the webhook's path, and never a cloudhook"
     )
     func channelEndpoints() {
         #expect(

@@ -112,6 +112,8 @@ struct ImageCopyTests {
             try mark.set(for: Self.marked)
             #expect(try copy.make(on: Self.present) == .copy)
             seen.insert(try #require(identity.read()))
+            let own = MachineDescription.deviceID(of: try #require(identity.read()), home: nil)
+            #expect(try store("home").load()?.machine?.successor == own)
             #expect(identity.read().map { seen.contains($0) } == true, "it stays")
         }
         #expect(seen.count == 3)

@@ -67,8 +67,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
     if exitstatus != 0 or not is_whole or not os.environ.get("HOMING_PACKAGES_RECORD"):
         return
     reports = {outcome: terminalreporter.getreports(outcome) for outcome in ("passed", "skipped")}
-    commit = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=REPOSITORY, check=True, text=True,
-                            stdout=subprocess.PIPE).stdout.strip()
+    commit = git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", ":!docs/measurements") else "")
     with pathlib.Path(os.environ["HOMING_PACKAGES_RECORD"]).open("a") as file:
         every = {packages.platform: packages for packages in [*map(Packages, built()), Packages("trixie", "arm64")]}
         for packages in every.values():
@@ -85,6 +84,10 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
                    "lintian": packages.lintian, "package": packages.homing and packages.homing.name,
                    "date": datetime.date.today().isoformat(), "commit": commit}
             print(json.dumps(row), file=file)
+
+
+def git(*words):
+    return subprocess.run(["git", *words], cwd=REPOSITORY, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
 @pytest.fixture(scope="session", params=built())

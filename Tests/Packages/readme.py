@@ -17,7 +17,7 @@ def lines(document, heading, kind="sh", number=1):
 
 def setup_of_a_script(url, token_file):
     """The words after `homing setup` of somebody who is asked nothing, by the README's own sentence."""
-    sentence = re.search(r"`homing setup (--url URL --token-file FILE --yes)`", (REPOSITORY / "README.md").read_text())[1]
+    sentence = re.search(r"`sudo homing setup (--url URL --token-file FILE --yes)`", (REPOSITORY / "README.md").read_text())[1]
     return sentence.replace("URL", url, 1).replace("FILE", token_file, 1)
 
 

@@ -88,4 +88,4 @@ def test_on_arch_linux_where_a_script_cannot_refuse_the_service_is_masked(packag
     assert done.returncode == 0, done.stderr
     asked = view.home / "asked"
     assert (asked.exists() and asked.read_text() == "--quiet mask homing.service\n") == masked
-    assert ("systemctl unmask homing" in done.stdout) == masked
+    assert ("systemd-sysusers homing.conf && systemctl unmask homing" in done.stdout) == masked

@@ -199,3 +199,29 @@ def test_what_is_not_well_after_a_registration_is_told(register):
 def test_a_check_registers_nothing(register, registration, changed):
     said, recap, words = register("exit 1", registration, "--check")
     assert (recap, words) == ({"changed": changed, "failed": "0"}, []), said
+
+
+def test_each_home_is_ended_and_each_that_cannot_be_opened_is_named(role, run, tmp_path):
+    """The tasks up to the purge, which wants a machine that may be changed."""
+    program = tmp_path / "bin/homing"
+    program.parent.mkdir()
+    program.write_text("""#!/bin/sh
+case "$*" in
+    "homes --json") echo '{"homes": [{"name": "home"}], "failed": [{"name": "cabin"}]}' ;;
+    *) echo "$@" >>"$0.words"; echo "ended by $1" ;;
+esac
+""")
+    program.chmod(0o755)
+    file = yaml.safe_load((role / "tasks/absent.yml").read_text())
+    block = file[1]["block"]
+    assert [task["name"] for task in file][1:3] == ["End the registrations", "Purge the package"]
+    (tmp_path / "play.yml").write_text(yaml.safe_dump([{
+        "hosts": "localhost", "connection": "local", "gather_facts": False,
+        "environment": {"PATH": f"{program.parent}:/usr/bin:/bin"},
+        "vars": {"ansible_python_interpreter": "/usr/bin/python3"}, "tasks": block}]))
+    done = run("ansible-playbook", "-i", "localhost,", "play.yml", cwd=tmp_path,
+               env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert program.with_name("homing.words").read_text().splitlines() == [
+        "unregister --yes --home home", "homes remove --yes cabin"]
+    assert "localhost, home: ended by unregister" in done.stdout and "localhost, cabin: ended by homes" in done.stdout

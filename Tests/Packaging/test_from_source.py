@@ -38,15 +38,18 @@ def test_make_install_ends_with_the_pages_commands():
                                       "To remove Homing again: sudo make uninstall PREFIX=$prefix"]
 
 
-@pytest.mark.parametrize("prefix", ["/usr/local", "/opt/homing"])
+@pytest.mark.parametrize("prefix", ["/usr/local", "/opt/homing", "/usr"])
 def test_make_uninstall_removes_what_make_install_placed_and_keeps_what_is_the_owners(view, prefix):
+    # What is beyond the folders that are empty in each view.
+    empty = "/usr/lib/sysusers.d /usr/lib/tmpfiles.d /usr/libexec /usr/share" if prefix == "/usr" else ""
     done = view(f"""
+for folder in {empty}; do mount -t tmpfs none "$folder"; done
 mkdir -p /etc/homing /var/lib/homing
 touch /etc/homing/agent.conf /var/lib/homing/queue
 make install PREFIX={prefix} STRIP=no >&2
-find /etc /opt /usr/local /var/lib -type f >"$HOME/installed"
+find /etc /opt /usr/local /usr/bin /usr/lib/systemd {empty} /var/lib -type f >"$HOME/installed"
 make uninstall PREFIX={prefix} >&2
-find /etc /opt /usr/local /var/lib -type f -o -iname '*homing*'
+find /etc /opt /usr/local /usr/lib/systemd {empty} /var/lib -type f -o -iname '*homing*'
 """)
     assert done.returncode == 0, done.stderr
     kept = {"/etc/homing", "/etc/homing/agent.conf", "/var/lib/homing", "/var/lib/homing/queue"}

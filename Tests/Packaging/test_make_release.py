@@ -133,7 +133,33 @@ def test_the_notes_say_which_long_tests_passed(checkout, module, run):
     (checkout / "new").touch()
     commit(checkout, run)
     assert f"- Debian 13: not run; passed at {first[:8]} (2026-01-02)\n" in module.tests_of(checkout)
+    second = run("git", "rev-parse", "HEAD", cwd=checkout).stdout.strip()
+    with record.open("a") as file:
+        file.write(json.dumps({"part": "Debian 13", "commit": second, "date": "2026-01-03", "result": "failed"}) + "\n")
+    assert "- Debian 13: failed\n" in module.tests_of(checkout)
 
+
+@with_gpg
+def test_a_rehearsal_makes_a_release_beside_the_real_release_and_deletes_it(checkout, module, monkeypatch, release):
+    """The long tests before the rehearsal have written their results, which are not committed yet."""
+    made, real = [], module.RELEASES / "1.2.0"
+    real.mkdir(parents=True)
+    (checkout / "docs/measurements").mkdir(parents=True)
+    (checkout / "docs/measurements/release.jsonl").write_text("")
+
+    def build_release(release, vcs, target):
+        assert module.signing_key(release.key, release.date)
+        target.mkdir()
+        made.append(target)
+    monkeypatch.setattr(module, "build_release", build_release)
+    monkeypatch.setattr(module, "check_machine", lambda: None)
+    release()  # which plays Swift
+    monkeypatch.setenv("PATH", f"{checkout.parent / 'bin'}:{os.environ['PATH']}")
+    module.rehearse_release()
+    assert made == [module.REHEARSAL] and not module.REHEARSAL.exists() and real.exists()
+    (checkout / "new").touch()
+    with pytest.raises(module.CannotRelease, match="the checkout has changes"):
+        module.rehearse_release()
 
 @pytest.fixture
 def module(checkout, monkeypatch):
@@ -170,8 +196,8 @@ def test_two_builds_that_differ_make_no_release(checkout, module, monkeypatch, d
     if differ:
         released.mkdir(parents=True)  # of an earlier run
         with pytest.raises(module.CannotRelease, match="two builds differ, and there is no release: homing.deb"):
-            module.publish_if_same(release)
+            module.publish_if_same(release, released)
         assert not released.exists()
     else:
-        module.publish_if_same(release)
+        module.publish_if_same(release, released)
         assert (released / "homing.deb").read_text() == "the same"

@@ -1,6 +1,7 @@
 """The long parts of a release, and the file that says which commit has passed each."""
 
 import json
+import re
 import subprocess
 
 # Each a row of the file; the first to fail most likely is the first here.
@@ -9,7 +10,7 @@ PARTS = {
     "packages": "make test-packages",
     "reproducible": "make test-reproducible",
     "release": "make rehearse-release",
-    "arm64": "make test-emulated",
+    "arm64": "scripts/test-emulated unit",
     "newcomer": "make test-newcomer",
     "thread sanitizer": "make test-threads",
     "faults": "make faults",
@@ -27,7 +28,10 @@ SUBJECTS = {"fuzzing": FUZZING, "fuzzing, Debian 13": FUZZING}
 RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"
 # What the parts themselves write: a commit of it is no other state of the project.
-WRITTEN = ["docs/measurements", "docs/install.md", "docs/platforms.md", "docs/reliability.md"]
+WRITTEN = ["docs/measurements"]
+# The pages in which `scripts/measured-figures` draws the results, between two marks.
+DRAWN = ["docs/install.md", "docs/platforms.md", "docs/reliability.md"]
+MARKS = re.compile(r"<!-- [^\n]*: scripts/measured-figures -->\n.*?<!-- end of [^\n]* -->\n?", re.DOTALL)
 
 
 def rows(root):
@@ -48,7 +52,14 @@ def git(root, *words):
 
 def is_same_state(root, commit):
     """Whether HEAD differs from a commit in nothing but what the parts write."""
-    return git(root, "diff", "--quiet", commit, "HEAD", "--", ".", *(f":!{name}" for name in WRITTEN)) is not None
+    left_out = [f":!{name}" for name in [*WRITTEN, *DRAWN]]
+    return (git(root, "diff", "--quiet", commit, "HEAD", "--", ".", *left_out) is not None
+            and all(by_hand(root, commit, page) == by_hand(root, "HEAD", page) for page in DRAWN))
+
+
+def by_hand(root, commit, page):
+    """What of a page people have written."""
+    return MARKS.sub("", git(root, "show", f"{commit}:{page}") or "")
 
 
 def has_passed(root, part):

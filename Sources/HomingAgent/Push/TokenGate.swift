@@ -8,7 +8,7 @@ internal import HomingRuntime
 /// it must.
 @LoopActor final class TokenGate {
     private struct Waiting {
-        /// The channel has one way at a time, pages may be asked for too.
+        /// The channel has one endpoint at a time, pages may be asked for too.
         let isForChannel: Bool
         let endpoint: Endpoint
         /// When it was wanted: a receipt of before does not vouch.

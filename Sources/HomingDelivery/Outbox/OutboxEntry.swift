@@ -78,7 +78,7 @@ public struct LocationMessage: Equatable, Sendable {
     }
 }
 
-/// Whether a row of the location stream goes home as news or as history.
+/// Says whether Homing delivers a location row as news or as history.
 public enum Freshness: Int, Sendable {
     /// As news: one `update_location`.
     case live = 0

@@ -78,6 +78,8 @@ extension Pages {
 
                         "homing-relay check" finds mistakes. "homing-relay example" prints every key \
                         with its default. "sudo systemctl restart homing-relay" applies changes.
+
+                        The pages that are named here are in /usr/share/doc/homing-relay.
                         """)
                 ]),
         ]

@@ -90,6 +90,8 @@ enum Pages {
                         "homing config check" finds mistakes. "homing config example" prints every key \
                         with its default. "sudo systemctl reload homing" applies changes. A wrong file \
                         changes nothing in a running daemon.
+
+                        The pages that are named here are in /usr/share/doc/homing/docs.
                         """)
                 ]),
         ]

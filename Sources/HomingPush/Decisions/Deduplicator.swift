@@ -2,7 +2,7 @@
 /// the relay is shown once.
 ///
 /// Home Assistant gives each a `hass_confirm_id` and repeats it in what it hands to `push_url` when
-/// our confirmation did not reach it; a notification without one was sent by one way only.
+/// our confirmation did not reach it; a notification without one was sent by one carrier only.
 public struct Deduplicator: Equatable, Sendable {
     /// How many are remembered: more than Home Assistant can hand over between two confirmations.
     static let capacity = 1024

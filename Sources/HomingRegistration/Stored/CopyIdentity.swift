@@ -7,20 +7,21 @@ public import HomingRuntime
 public struct CopyIdentity: Sendable {
     private static let digits = 32
 
-    private let path: String
+    private let state: String
+    private var path: String { "\(state)/device-id" }
 
     /// - Parameter state: the state folder of all homes.
-    public init(state: String) { path = "\(state)/device-id" }
+    public init(state: String) { self.state = state }
 
-    /// Makes another identity. Throws where the file cannot be written.
-    public func renew() throws(SystemError) {
+    /// Makes another identity, and returns it. Throws where the file cannot be written.
+    public func renew() throws(SystemError) -> String {
         let text = RandomToken.hex(bytes: Self.digits / 2)
-        try AtomicFile.write(
-            [UInt8]("\(text)\n".utf8), to: path, owner: Folders.owner(of: path))
+        try AtomicFile.write([UInt8]("\(text)\n".utf8), to: path, owner: Folders.owner(of: state))
+        return text
     }
 
-    /// The identity, 32 hexadecimal digits; `nil` where this machine is no copy. Where the file cannot be used, an
-    /// identity of this moment: a second device in Home Assistant is better than two machines in one device.
+    /// The identity, 32 hexadecimal digits; `nil` where this machine is no copy. A file that cannot be used
+    /// gives an identity of this moment: two machines must not share a device.
     public func read() -> String? {
         do throws(SystemError) {
             let text = String(decoding: try AtomicFile.read(path, limit: 80), as: UTF8.self)

@@ -36,12 +36,16 @@ public struct ImageCopy: Sendable {
         guard finding == .copy else { return finding }
         // First: by the image's machine id, all copies would be one device.
         try step()
-        try CopyIdentity(state: state).renew()
+        let identity = try CopyIdentity(state: state).renew()
+        let first = folders.first()
         _ = try folders.adoptEarlierFiles()
         for home in try folders.names() {
             try step()
             // First: without it, the marked machine's registration would be used.
-            guard try noteCopy(home, on: machine) else { continue }
+            let successor =
+                home == first
+                ? MachineDescription.deviceID(of: identity, home: nil) : RandomToken.hex(bytes: 16)
+            guard try noteCopy(home, on: machine, as: successor) else { continue }
             try step()
             try delete(in: folders.state(of: home)) { !Self.kept.contains($0) }
         }
@@ -53,14 +57,16 @@ public struct ImageCopy: Sendable {
     }
 
     /// Returns whether the home is a copy: a home may have been registered here already.
-    private func noteCopy(_ home: String, on present: MachineTraits) throws(SystemError) -> Bool {
+    private func noteCopy(
+        _ home: String, on present: MachineTraits, as successor: String
+    ) throws(SystemError) -> Bool {
         let store = RegistrationStore(
             directory: folders.state(of: home), credentials: folders.credentials(of: home))
         do throws(RegistrationError) {
             guard var registration = try store.load() else { return true }
             var machine = registration.machine ?? RegisteredMachine(MachineTraits())
             guard machine.traits.compareAsImage(with: present) != .same else { return false }
-            machine.becomeCopy(as: RandomToken.hex(bytes: 16))
+            machine.becomeCopy(as: successor)
             registration.machine = machine
             try store.save(registration)
             return true

@@ -24,12 +24,15 @@ public struct ImageMark: Sendable {
         var traits: MachineTraits
     }
 
-    /// What to do where the machine does not show whether it is a copy.
-    public static let unclearText = """
-        this disk is marked for copying, and this machine does not show whether it is a copy. Homing tries again \
-        when the network interfaces are there. In a container, run: sudo systemd-machine-id-setup. To stay the \
-        marked machine, run: sudo homing image prepare --undo
+    /// The problem of a machine that does not show whether it is a copy, and the remedy.
+    public static let unclear = (
+        message:
+            "this disk is marked for copying, and this machine does not show whether it is a copy",
+        hint: """
+        if this machine is a copy, give the machine an id of its own. Run: sudo rm /etc/machine-id, and then: \
+        sudo systemd-machine-id-setup. To stay the marked machine, run: sudo homing image prepare --undo
         """
+    )
 
     private static let limit = 64 << 10
 

@@ -20,7 +20,7 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
         }
     }
 
-    /// What is wrong.
+    /// The problem.
     public var message: String {
         switch self {
         case .exposed(let path, let mode):
@@ -33,13 +33,14 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var hint: String {
         switch self {
         case .exposed(let path, _):
             "run: chmod 600 \(path). If others may have read the file, run: homing register --again"
         case .malformed:
-            "restore the file from a backup, or run: homing unregister, and then: homing setup"
+            "restore the file from a backup, or run: homing unregister, and then: homing setup. If other homes "
+                + "work, run: homing homes remove NAME"
         case .newerVersion(let path, _):
             "upgrade Homing, or delete \(path) and run: homing register"
         case .system:

@@ -30,6 +30,12 @@ extension Command {
             77: "the state folder may not be written by this user",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        // A user's own folder is no part of the system's daemon.
+        if OfflineState.names.isEmpty, let daemon = try? ControlClient(), daemon.isAnotherUsers {
+            throw ControlError(
+                .notPermitted, "you may not mark the disk of the system's daemon",
+                hint: "run: sudo homing image prepare\(command.has("undo") ? " --undo" : "")")
+        }
         let mark = ImageMark(state: Folders.state())
         let finding: ImageMark.Finding
         do throws(SystemError) {
@@ -44,12 +50,15 @@ extension Command {
                 .make(on: .read())
             if finding != .unclear { try mark.set(for: .read()) }
         } catch {
+            let isForRoot = [EACCES, EPERM].contains(error.number)
             throw ControlError(
-                [EACCES, EPERM, EROFS].contains(error.number) ? .notPermitted : .failure,
-                "\(error)",
-                hint: "run: sudo homing image prepare")
+                isForRoot || error.number == EROFS ? .notPermitted : .failure, "\(error)",
+                hint: isForRoot
+                    ? "run: sudo homing image prepare\(command.has("undo") ? " --undo" : "")" : nil)
         }
-        if finding == .unclear { throw ControlError(.failure, ImageMark.unclearText) }
+        if finding == .unclear {
+            throw ControlError(.failure, ImageMark.unclear.message, hint: ImageMark.unclear.hint)
+        }
         Terminal.print(
             "This disk is marked: each copy becomes a new device at its first start.")
         Terminal.print(secretsText)

@@ -120,13 +120,13 @@ extension Command {
         return code
     }
 
-    /// What shows that a registration does not work, and does not pass by itself.
+    /// Warnings of a registration that a person has to correct.
     private static let unusable: [Warnable] = [
         .registrationUnusable, .unknownWebhook, .keyRefused, .mobileAppMissing,
     ]
 
-    /// Starts the service where no daemon runs, and changes nothing else. A registration that the daemon
-    /// cannot use is a failure.
+    /// Starts the service where no daemon runs, and changes nothing else. Throws where the daemon cannot use
+    /// the registration.
     private static func keep(
         _ situation: PairingSituation, _ choices: PairingChoices, _ daemon: ControlClient?,
         _ command: ParsedCommand
@@ -141,13 +141,11 @@ extension Command {
             result.changed = true
             result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
         }
-        if let home = try daemon?.aboutAll.call(.status, returning: StatusReport.self).homes
-            .first(where: { $0.name == situation.home })
-        {
-            result.problem =
-                home.warnings.first { warning in
-                    unusable.contains { $0.code == warning.code }
-                }?.text
+        let home = try daemon?.aboutAll.call(.status, returning: StatusReport.self).homes
+            .first { $0.name == situation.home }
+        for warning in home?.warnings ?? []
+        where unusable.contains(where: { $0.code == warning.code }) {
+            throw ControlError(.refused, warning.text, hint: warning.hint)
         }
         Terminal.show(result, command, text: result.text)
         return result.problem == nil ? .done : .failure

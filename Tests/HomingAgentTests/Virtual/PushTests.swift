@@ -13,7 +13,7 @@ import Testing
 
     init() { LoopThread.start() }
 
-    /// An agent whose only way is to this port.
+    /// An agent whose only endpoint is this port.
     @LoopActor private func flight(_ server: PlayedChannel) throws -> VirtualAgent {
         let flight = try VirtualAgent(
             registration: HomeRig.registration(server.url, secret: nil), push: .always)

@@ -1,4 +1,4 @@
-"""The ways to Home Assistant from outside, in nginx: a cloudhook, a remote UI, and the instance's own port.
+"""The endpoints of Home Assistant from outside, in nginx: a cloudhook, a remote UI, and the instance's own port.
 
 Each is a Front whose `mode()` breaks it as the world does. nginx has a room (a Unix socket) for every way of doing
 TLS; a switch in front of it sends each connection to the room of the present mode. A room is either open (Home
@@ -161,7 +161,7 @@ class Instance(Front):
 
 
 class Web:
-    """All three ways to one Home Assistant: `cloudhook`, `remote_ui`, `instance`; and the `certificates`."""
+    """All three endpoints of one Home Assistant: `cloudhook`, `remote_ui`, `instance`; and the `certificates`."""
 
     def __init__(self, upstream_port, names=("localhost", "127.0.0.1"), certificates=None):
         self.certificates = certificates or Certificates(names)

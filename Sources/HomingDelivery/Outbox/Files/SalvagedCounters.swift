@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingSQLite
 
-/// What could still be read of the books of a database that was set aside.
+/// What could still be read of the ledgers of a database that was set aside.
 struct SalvagedCounters {
     /// A closed ledger for each stream: what was queued is lost with the database.
     private(set) var ledgers: [Stream: Ledger] = [:]
@@ -15,7 +15,7 @@ struct SalvagedCounters {
     /// The queue before, for the positions that its log of groups holds.
     private var former: FormerQueue?
 
-    /// Reads the books, `nil` if they cannot be read or do not balance. The file stays as it is.
+    /// Reads the ledgers, `nil` if they cannot be read or do not balance. The file stays as it is.
     init?(path: String) {
         guard let database = try? Database(path, readOnly: true) else { return nil }
         defer { database.close() }
@@ -58,7 +58,7 @@ struct SalvagedCounters {
         for stream in Stream.allCases { lastNumbers[stream] = number }
     }
 
-    /// Goes on with these books in a new database.
+    /// Goes on with these ledgers in a new database.
     func write(to outbox: SQLiteOutbox) throws(DatabaseError) {
         try outbox.database.transaction { () throws(DatabaseError) in
             for stream in Stream.allCases {

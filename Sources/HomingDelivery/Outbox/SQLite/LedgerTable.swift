@@ -1,6 +1,6 @@
 internal import HomingSQLite
 
-/// The books of the three streams, kept as rows so that a counter changes with the row it counts.
+/// The ledgers of the three streams, kept as rows so that a counter changes with the row it counts.
 struct LedgerTable {
     let database: Database
 

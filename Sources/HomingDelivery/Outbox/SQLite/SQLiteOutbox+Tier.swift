@@ -17,7 +17,7 @@ extension SQLiteOutbox {
         return spill
     }
 
-    /// Takes rows, books and marks over from the memory tier, in one transaction.
+    /// Takes rows, ledgers and marks over from the memory tier, in one transaction.
     func takeOverRows(
         _ rows: [OutboxEntry], as spill: Spill, from tier: SQLiteOutbox
     ) throws(DatabaseError) {
@@ -71,7 +71,7 @@ extension SQLiteOutbox {
         return (min(try meta.integer(.completedSpill) ?? -1, next - 1), next)
     }
 
-    /// The next spill, which brings these rows and all that is closed in the books.
+    /// The next spill, which brings these rows and all that is closed in the ledgers.
     func nextSpill(of rows: [OutboxEntry]) throws(DatabaseError) -> Spill {
         var spill = Spill(number: try spillNumbers().next)
         for stream in Stream.allCases {

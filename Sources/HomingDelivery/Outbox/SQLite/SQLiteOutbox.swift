@@ -31,7 +31,7 @@ final class SQLiteOutbox {
     private(set) var lastNumbers: [Stream: Int64]
     private(set) var trackThrough: Int64
     let expiry = ExpiryTimes()
-    /// The books as they were read after so many changes.
+    /// The ledgers as they were read after so many changes.
     private var readBooks: (changes: Int64, ledgers: [Stream: Ledger]) = (-1, [:])
 
     /// Opens the file or makes it.

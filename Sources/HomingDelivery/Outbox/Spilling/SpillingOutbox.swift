@@ -3,7 +3,7 @@ internal import HomingSQLite
 /// An outbox for machines on SD cards (`durability = crash`): new rows live in a file in memory
 /// (tmpfs), and only what could not be delivered for a while is written to the disk.
 ///
-/// Both tiers are whole `SQLiteOutbox`es with books that balance; the outbox's ledger is their sum.
+/// Both tiers are whole `SQLiteOutbox`es with ledgers that balance; the outbox's ledger is their sum.
 /// Numbers come from one increasing sequence, and rows move to the disk from the front only, so in
 /// every stream all rows on the disk are older than all in memory.
 ///
@@ -11,7 +11,7 @@ internal import HomingSQLite
 /// from memory to disk, though no transaction can span the two files:
 /// 1. The disk, in one transaction, takes the rows and adds the counters. With them it notes the
 ///    memory tier's id, the number of the spill, and what it brought (`Spill`).
-/// 2. The memory tier, in one transaction, deletes those rows, takes the counters off its books and
+/// 2. The memory tier, in one transaction, deletes those rows, takes the counters off its ledgers and
 ///    completes the number.
 ///
 /// Killed before 1 has committed, nothing has happened. Killed between 1 and 2, the disk's note

@@ -1,4 +1,4 @@
-"""Which way a message takes, and what happens when an endpoint fails in each of its ways."""
+"""Which endpoint a message takes, and what happens when an endpoint fails in each possible way."""
 
 import time
 
@@ -12,7 +12,7 @@ STRANGERS = ["portal-html", "portal-302", "json-not-ours", "empty-200", "empty-o
 
 @pytest.fixture
 def travelling(newest, recorder, web, bus, make_agent):
-    """An agent registered at home with a cloud, whose three ways lead through the rig's fronts."""
+    """An agent registered at home with a cloud, whose three endpoints lead through the rig's fronts."""
     newest.cloud.offer(web.cloudhook.url, web.remote_ui.url)
     configuration = f"[home_assistant]\nca_file = {web.certificates.ca}\n[gpsd]\nenabled = false\n"
     agent = make_agent(configuration, bus.environment).start()
