@@ -28,9 +28,9 @@ internal import HomingRuntime
         try store.expire(at: 10, acceptedBefore: 0)
         _ = try store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
         for stream in HomingDelivery.Stream.allCases {
-            let track = try store.entries(stream, route: .track, after: 0, limit: 1000)
-            let live = try store.entries(stream, route: .live, after: 0, limit: 1000)
-            let rows = stream == .location ? track + live : live
+            let history = try store.entries(stream, freshness: .history, after: 0, limit: 1000)
+            let live = try store.entries(stream, freshness: .live, after: 0, limit: 1000)
+            let rows = stream == .location ? history + live : live
             try check(rows, of: stream, in: store)
             try store.settle(rows.map(\.id), as: .deliveredLive)
             let ledger = try store.ledger(stream)

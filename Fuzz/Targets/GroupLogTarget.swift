@@ -50,7 +50,7 @@ final class GroupLogTarget: FuzzTarget {
     private func check(
         _ store: any PersistentOutbox, after recipe: LogRecipe, isOwn: Bool, isPowerCut: Bool
     ) throws(DatabaseError) {
-        let rows = try store.entries(.location, route: .live, after: 0, limit: 10_000)
+        let rows = try store.entries(.location, freshness: .live, after: 0, limit: 10_000)
         let numbers = rows.map(\.id.number).filter { $0 != 1 }
         let ledger = try store.ledger(.location)
         require(ledger.queued == KilledQueue.written + numbers.count, "\(ledger.queued) queued")

@@ -28,7 +28,7 @@ final class OutboxRowTarget: FuzzTarget {
         } while !reader.isAtEnd
         try outbox.database.execute(script)
         for stream in HomingDelivery.Stream.allCases {
-            if !faultIsPlanted { _ = try outbox.book.reconcile(stream) }
+            if !faultIsPlanted { _ = try outbox.ledgers.reconcile(stream) }
             outbox.raiseLastNumber(stream, to: Int64(number))
             outbox.expiry.note(nil, of: stream)
         }
@@ -40,7 +40,7 @@ final class OutboxRowTarget: FuzzTarget {
     private func empty() throws {
         for stream in HomingDelivery.Stream.allCases {
             try outbox.database.execute("DELETE FROM \(stream.table)")
-            try outbox.book.replace(stream, with: Ledger(), lastNumber: 0)
+            try outbox.ledgers.replace(stream, with: Ledger(), lastNumber: 0)
         }
         try outbox.meta.set(.deliveredNumber, .null)
     }

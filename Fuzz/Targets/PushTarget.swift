@@ -52,9 +52,10 @@ final class PushTarget: FuzzTarget {
     /// The same message twice is confirmed twice and shown once.
     private func showsOnce(_ payload: NotificationPayload, _ subscription: Int) {
         var session = PushSession(seed: 1)
-        let way = ChannelEndpoint(kind: .instance, url: "http://localhost")
+        let endpoint = ChannelEndpoint(kind: .instance, url: "http://localhost")
         for event: PushSession.Event in [
-            .ways([way], networkChanged: true), .opened, .received(.authRequired(version: "1")),
+            .endpoints([endpoint], networkChanged: true), .opened,
+            .received(.authRequired(version: "1")),
             .received(.authOK(version: "1")), .received(.done(id: 1, reply: nil)),
         ] { _ = session.handle(event, at: now) }
         var shown = 0

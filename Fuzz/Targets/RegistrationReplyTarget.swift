@@ -25,9 +25,9 @@ final class RegistrationReplyTarget: FuzzTarget {
         let json = try JSON.bytes(written, names: .snakeCase)
         let back = try JSON.decode(Registration.self, from: json)
         require(back == registration, "the registration changes on its way to the disk")
-        let way = RouteChooser(registration: registration, Configuration()).route(on: .unknown)
-        require(way.endpoints.first?.kind == .instance, "the instance cannot be used")
-        for endpoint in way.endpoints {
+        let route = RouteChooser(registration: registration, Configuration()).route(on: .unknown)
+        require(route.endpoints.first?.kind == .instance, "the instance cannot be used")
+        for endpoint in route.endpoints {
             let isClean =
                 endpoint.kind != .instance
                 || endpoint.webhookURL.utf8.allSatisfy {

@@ -36,7 +36,7 @@ final class ReplyTarget: FuzzTarget {
                 instance: "http://192.168.1.5:8123", cloudhook: facts.cloudhookURL,
                 remoteUI: facts.remoteUIURL), homeNetworks: [])
         for endpoint in chooser.route(on: .unknown).endpoints {
-            require(WebAddress(endpoint.webhookURL) != nil, "a way that is no address")
+            require(WebAddress(endpoint.webhookURL) != nil, "an endpoint without an address")
         }
     }
 
