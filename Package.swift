@@ -383,7 +383,7 @@ let package = Package(
         tests(
             "HomingRegistrationTests",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingRegistration",
+                "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingJSON", "HomingRegistration",
                 "HomingRoutes", "HomingRuntime", "HomingTestKit",
             ]),
         tests(

@@ -111,7 +111,11 @@ public struct CommandLineParser: Sendable {
             // `homes remvoe cabin`: `homes` is a command, and begins others.
             let family = program.family(command.name).compactMap(\.words.last)
             let meant = Suggestion.nearest(to: surplus, among: family)
-            let advice = meant.map { "; did you mean \(quoted("\(command.name) \($0)"))?" }
+            var advice = meant.map { "; did you mean \(quoted("\(command.name) \($0)"))?" }
+            let isAddress = surplus.contains(".") || surplus.contains(":")
+            if isAddress, command.options.contains(where: { $0.long == "url" }) {
+                advice = "; type --url before the address"
+            }
             throw Misuse("surplus argument \(quoted(surplus))\(advice ?? "")")
         }
     }

@@ -4,27 +4,27 @@ public import HomingRuntime
 /// Looks for services on the local network with whatever listens there for this machine: Avahi, or
 /// systemd-resolved.
 @LoopActor public enum Discovery {
-    /// Home Assistants that announce themselves.
-    static func instances() async -> [DiscoveredInstance] {
-        await find("_home-assistant._tcp").compactMap { DiscoveredInstance($0) }
+    /// Home Assistants that announce themselves; `nil` where nothing on this machine can search.
+    static func instances() async -> [DiscoveredInstance]? {
+        await find("_home-assistant._tcp")?.compactMap { DiscoveredInstance($0) }
     }
 
     /// A line for each receiver that announces NMEA 0183 by TCP.
     public static func receivers() async -> [String] {
-        DiscoveredService.receivers(await find("_nmea-0183._tcp"))
+        DiscoveredService.receivers(await find("_nmea-0183._tcp") ?? [])
     }
 
     /// Seconds for the announcements, and as many for their addresses.
     fileprivate static let patience: Seconds = 3
 
-    /// Finds the services of a type that announce themselves.
-    private static func find(_ type: String) async -> [DiscoveredService] {
+    /// Finds the services of a type that announce themselves; `nil` where nothing on this machine can search.
+    private static func find(_ type: String) async -> [DiscoveredService]? {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let deadline = SystemClock.now().uptime + patience
         if let found = await AvahiBrowser(type, bus: bus).find(until: deadline) { return found }
-        return await ResolvedBrowser(type: type, bus: bus).find() ?? []
+        return await ResolvedBrowser(type: type, bus: bus).find()
     }
 
     /// A TXT record: an array of byte arrays.
@@ -108,6 +108,8 @@ public import HomingRuntime
 
 /// systemd-resolved, where multicast DNS is switched on (org.freedesktop.resolve1(5)).
 @LoopActor struct ResolvedBrowser {
+    private static let service = "org.freedesktop.resolve1"
+
     let type: String
     let bus: Bus
 
@@ -117,7 +119,13 @@ public import HomingRuntime
             "ResolveRecord",
             // Class IN, type PTR: the names of the services.
             [.int32(0), .string("\(type).local"), .uint16(1), .uint16(12), .uint64(0)])
-        guard let records = answer?.first?.list else { return nil }
+        let records: [BusValue]
+        switch answer {
+        case .success(let values): records = values.first?.list ?? []
+        case .failure(let error):
+            if error.name == "\(Self.service).NoNameServers" { return nil }
+            return await isThere ? [] : nil
+        }
         var found: [DiscoveredService] = []
         let end = SystemClock.now().uptime + Discovery.patience
         for record in records.prefix(Bound.busObjects) {
@@ -139,8 +147,9 @@ public import HomingRuntime
                 .int32(0), .string(name), .string(type), .string("local"), .int32(0),
                 .uint64(0),
             ])
-        guard let answer, answer.count >= 2, let first = answer[0].list?.first?.list,
-            first.count >= 5, case .whole(let port) = first[2]
+        guard let answer = try? answer.get(), answer.count >= 2,
+            let first = answer[0].list?.first?.list, first.count >= 5,
+            case .whole(let port) = first[2]
         else { return nil }
         let addresses = (first[4].list ?? []).compactMap { $0.list?.last?.bytes }
         let address = addresses.first { $0.count == 4 }?.map(String.init).joined(separator: ".")
@@ -149,10 +158,21 @@ public import HomingRuntime
             port: UInt16(clamping: port))
     }
 
-    private func call(_ method: String, _ arguments: [BusArgument]) async -> [BusValue]? {
-        try? await bus.call(
-            method, of: "org.freedesktop.resolve1.Manager", at: "/org/freedesktop/resolve1",
-            "org.freedesktop.resolve1", arguments, timeout: 5000
-        ).get()
+    private var isThere: Bool {
+        get async {
+            let name = "org.freedesktop.DBus"
+            let answer = await bus.call(
+                "NameHasOwner", of: name, at: "/org/freedesktop/DBus", name, [.string(Self.service)]
+            )
+            return (try? answer.get())?.first?.boolean == true
+        }
+    }
+
+    private func call(
+        _ method: String, _ arguments: [BusArgument]
+    ) async -> Result<[BusValue], GLibError> {
+        await bus.call(
+            method, of: "\(Self.service).Manager", at: "/org/freedesktop/resolve1", Self.service,
+            arguments, timeout: 5000)
     }
 }

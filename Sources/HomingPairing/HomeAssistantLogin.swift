@@ -60,8 +60,7 @@ internal import HomingRuntime
     }
 
     private func trouble(_ failure: HTTPFailure) -> PairingTrouble {
-        let reason = RegistrationFailure.unreachable(
-            host: WebAddress(base)?.host ?? base, failure)
+        let reason = RegistrationFailure.unreachable(base: base, failure)
         return PairingTrouble(.unreachable, reason.message, hint: reason.hint)
     }
 

@@ -20,7 +20,7 @@ public import HomingRuntime
             ])
         switch await http.response(to: request) {
         case .failure(let failure):
-            return .failure(.unreachable(host: WebAddress(base)?.host ?? base, failure))
+            return .failure(.unreachable(base: base, failure))
         case .success(let response):
             return grant(response)
         }

@@ -29,7 +29,7 @@ public import HomingRuntime
             bearerToken: token)
         switch await http.response(to: request) {
         case .failure(let failure):
-            throw .unreachable(host: WebAddress(base)?.host ?? base, failure)
+            throw .unreachable(base: base, failure)
         case .success(let response) where response.status == 201:
             return try accepted(response, device, allowUnencrypted: allowUnencrypted)
         case .success(let response): throw await refusal(response)

@@ -8,7 +8,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     case badToken
     /// The token would travel in the clear to a host that is not local.
     case plainHTTP(host: String)
-    case unreachable(host: String, HTTPFailure)
+    /// - Parameter base: Home Assistant's address.
+    case unreachable(base: String, HTTPFailure)
     case unauthorized
     case forbidden
     case redirected
@@ -38,8 +39,9 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .badURL(let url): WebAddress.complaint(about: url)
         case .badToken: "the token is empty or holds characters that no token has"
         case .plainHTTP(let host):
-            "the token would travel unencrypted to \(host), which is not on a local network"
-        case .unreachable(let host, let failure): "cannot reach \(host): \(failure)"
+            "the token would travel unencrypted to \(host), which is no local name or address"
+        case .unreachable(let base, let failure):
+            "cannot reach \(WebAddress(base)?.host ?? base): \(failure)"
         case .unauthorized: "Home Assistant does not accept the token (401)"
         case .forbidden: "Home Assistant or a proxy before it forbids it (403)"
         case .redirected: "the address redirects to another one"
@@ -64,7 +66,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .badToken, .unauthorized:
             "make a long-lived access token in Home Assistant: your profile, Security"
         case .plainHTTP: "use the https address, or --allow-plain-http if you know the network"
-        case .unreachable(_, let failure): Self.hint(for: failure)
+        case .unreachable(let base, let failure): Self.hint(for: failure, at: base)
         case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"
         case .redirected: "use the address it redirects to, often the https one"
         case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
@@ -81,7 +83,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         }
     }
 
-    private static func hint(for failure: HTTPFailure) -> String {
+    private static func hint(for failure: HTTPFailure, at base: String) -> String {
         switch failure.kind {
         case .nameResolution: Warnable.nameUnresolved.hint
         case .tls(.plainHTTP): "give the address with http:// if that is what it speaks"
@@ -89,7 +91,18 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
             "set client_certificate under [home_assistant] in agent.conf.d/local.conf"
         case .tls:
             "for a CA of your own set ca_file under [home_assistant] in agent.conf.d/local.conf"
-        default: "check host, port, and that Home Assistant is running"
+        case .refused, .connectTimeout:
+            withPort(base).map { "give the port, which is usually 8123: \($0)" } ?? usualHint
+        default: usualHint
         }
+    }
+
+    private static let usualHint = "check host, port, and that Home Assistant is running"
+
+    /// The address with Home Assistant's usual port, if the address has the port of plain HTTP.
+    private static func withPort(_ base: String) -> String? {
+        guard let address = WebAddress(base), !address.isTLS, address.port == 80 else { return nil }
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        return "http://\(host):8123"
     }
 }

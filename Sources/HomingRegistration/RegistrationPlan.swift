@@ -95,8 +95,12 @@ public struct RegistrationPlan: Sendable {
             ? existing?.machine?.successor ?? RandomToken.hex(bytes: 16)
             : existing?.deviceID
                 ?? copyIdentity.map { MachineDescription.deviceID(of: $0, home: home) }
-        // A copy has the name of its own machine: the image's name is another machine's.
-        let known = existing.flatMap { $0.standing == .copied ? nil : $0 }
+        // The name of a registration that another machine made is that machine's.
+        let known: Registration? =
+            switch existing?.standing {
+            case .own, .clearing: existing
+            case .copied, .moved, nil: nil
+            }
         let device = MachineDescription.read(
             name: asked.deviceName ?? known?.deviceName, id: id, home: home)
         do throws(RegistrationFailure) {

@@ -6,11 +6,15 @@ public struct LocationSummary {
     private let position: StatusReport.Position
     private let home: StatusReport.Home
     private let lookUp: StatusReport.LookUp?
+    private let seesPossibleHome: Bool
 
     /// `nil` if the status has no such home.
-    public init?(_ report: StatusReport, home name: String) {
+    ///
+    /// - Parameter seesPossibleHome: whether the daemon sees a network that a person can call home.
+    public init?(_ report: StatusReport, home name: String, seesPossibleHome: Bool) {
         guard let home = report.homes.first(where: { $0.name == name }) else { return nil }
         (position, lookUp, self.home) = (report.position, report.lookUp, home)
+        self.seesPossibleHome = seesPossibleHome
     }
 
     /// Whether a location was reported, or none may be reported.
@@ -66,8 +70,10 @@ public struct LocationSummary {
         if lookUp?.state == "not_asked" {
             return "Homing asks GeoClue. The answer goes to the map."
         }
-        return "Nothing shows where this machine is. If this network is home, type: "
-            + "homing network home"
+        return "Nothing shows where this machine is. "
+            + (seesPossibleHome
+                ? "If this network is home, type: homing network home"
+                : "Homing sees no network that can be home. To see why, type: homing doctor")
     }
 
     private var hasReceiver: Bool { (position.receivers ?? 0) > 0 || position.receiverNames != nil }

@@ -65,6 +65,7 @@ extension ExitCodes {
     /// Codes of a registration.
     static let ofRegistering: ExitCodes = [
         69: "that address does not answer",
+        75: "another command still registers this machine",
         76: "it answers, and refuses",
         77: "not permitted for this user",
         78: "the configuration is wrong, or the stored registration cannot be read",

@@ -213,7 +213,9 @@ import HomingTerminal
         let start = SystemClock.now().uptime
         while true {
             guard let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self),
-                let name = home, let summary = LocationSummary(report, home: name)
+                let name = home,
+                let summary = LocationSummary(
+                    report, home: name, seesPossibleHome: seesPossibleHome)
             else { return nil }
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
@@ -221,6 +223,12 @@ import HomingTerminal
             }
             await Watch.pause(0.3)
         }
+    }
+
+    /// Whether the daemon sees a network that a person can call home. True if the daemon does not say.
+    private var seesPossibleHome: Bool {
+        let report = try? daemon.call(.networks, returning: NetworkReport.self)
+        return report?.networks.contains { $0.gateway != nil || $0.bssid != nil } ?? true
     }
 
     // MARK: Zones

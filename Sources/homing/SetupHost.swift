@@ -90,6 +90,14 @@ import HomingTerminal
             deviceName: order.deviceName, again: order.again, new: order.isNew,
             homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
             allowPlainHTTP: order.allowsPlainHTTP)
+        do throws(ControlError) {
+            try await RegistrationLock.hold()
+            // The other command may have started the daemon.
+            if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
+        } catch {
+            refusal = error
+            return .failure(PairingTrouble(error))
+        }
         let result: Result<RegisterResult, ControlError>
         if let daemon {
             result = Result { () throws(ControlError) in

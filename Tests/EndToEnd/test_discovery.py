@@ -67,10 +67,37 @@ def test_resolved_is_asked_where_there_is_no_avahi(bus, newest, agent, setup, tm
         child.stop()
 
 
-def test_where_nothing_is_found_the_address_is_asked_for(newest, agent, setup):  # noqa: F811
+def test_where_nothing_can_search_the_missing_package_is_named(newest, agent, setup):  # noqa: F811
     terminal = setup("--name", "Found", "--home-network")
-    answer(terminal, "No Home Assistant found(.|\n)*Address of Home Assistant", newest.url)
+    answer(terminal, "Cannot search this network(.|\n)*avahi-daemon(.|\n)*Address of Home Assistant", newest.url)
     terminal.wait_for("Waiting for your login")
+    assert "No Home Assistant found" not in terminal.text
+
+
+@pytest.mark.parametrize(("error", "said"), [
+    ("QueryTimedOut", "No Home Assistant found"), ("NoNameServers", "Cannot search this network"),
+])
+def test_a_resolved_that_does_not_ask_the_local_network_is_told_from_silence(
+        bus, newest, agent, setup, tmp_path, error, said):  # noqa: F811
+    record = "        raise dbus.DBusException('played', name=NAME + '.%s')\n" % error
+    program = RESOLVED.replace("        labels = ", record + "        labels = ")
+    child = Child(["/usr/bin/python3", "-c", program, str(newest.port)], tmp_path / "resolved.log",
+                  {"PATH": "/usr/bin", **bus.environment})
+    try:
+        bus.wait_for_name("org.freedesktop.resolve1")
+        terminal = setup("--name", "Found", "--home-network")
+        answer(terminal, f"{said}(.|\n)*Address of Home Assistant", newest.url)
+        terminal.wait_for("Waiting for your login")
+    finally:
+        child.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_where_nothing_is_found_the_address_is_asked_for(bus, newest, agent, setup):  # noqa: F811
+    with Avahi(bus):
+        terminal = setup("--name", "Found", "--home-network")
+        answer(terminal, "No Home Assistant found(.|\n)*Address of Home Assistant", newest.url)
+        terminal.wait_for("Waiting for your login")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")

@@ -3,6 +3,7 @@ interfaces of another machine where a test says so; all else is this machine."""
 
 import json
 import shutil
+import socket
 
 import pytest
 from homing_rigs.processes import wait_for
@@ -43,10 +44,10 @@ def zone_of(ha, agent):
     return ha.state(ha.tracker_of(agent.registration["device_id"]))["state"]
 
 
-def stop_with_a_row(agent, web, ha):
-    """Registers the agent, and stops it while a row waits that cannot be sent."""
+def stop_with_a_row(agent, web, ha, *words):
+    """Registers the agent with the words, and stops it while a row waits that cannot be sent."""
     agent.start()
-    agent.register(web.instance.url, ha.token)
+    agent.register(web.instance.url, ha.token, *words)
     web.instance.mode("refuse")
     agent.homing("send-location", "--zone", "Work", check=False, timeout=90)
     assert agent.queue()["queued"] == 1
@@ -65,6 +66,7 @@ def test_a_moved_disk_sends_nothing_until_a_person_says_that_this_machine_took_t
     hint = next(each for each in agent.status()["warnings"] if each["code"] == "another_machine")["hint"]
     assert "homing registration keep" in hint and "homing register --new" in hint
     assert "another machine was registered" in agent.homing("registration").stdout
+    assert "the registration is another machine's: nothing is sent" in agent.homing("status").stdout
     assert "registration keep" in agent.homing("doctor", check=False).stdout
     sent = agent.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
     assert agent.queue()["queued"] == 1, sent
@@ -99,15 +101,16 @@ def test_a_disk_that_comes_back_to_its_machine_goes_on_by_itself(newest, make_ag
 
 def test_a_copy_that_becomes_another_device_sends_nothing_of_the_first_machine(newest, web, make_agent, hardware):
     first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
-    stop_with_a_row(first, web, newest)
+    stop_with_a_row(first, web, newest, "--name", "First")
     copy_disk(first, second)
     hardware(second, "other").start()
     web.instance.mode("ok")
     second.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
     assert second.queue()["queued"] == 2 and warned(second) == {"another_machine"}
-    second.homing("register", "--new", "--name", "Copy")
+    second.homing("register", "--new")
     second.wait_until_empty()
     assert warned(second) == set()
+    assert second.registration["device_name"] == socket.gethostname().split(".")[0], "the new device has this machine's name"
     # The row of the first machine was dropped here, and the row of this machine was sent.
     assert (second.fate("expired"), second.fate("delivered_live")) == (1, 1), second.queue()
     second.assert_books_balance()

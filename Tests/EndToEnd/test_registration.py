@@ -8,7 +8,9 @@ import subprocess
 import threading
 import time
 
+import pytest
 from agent import BINARIES
+from faults.flight import Control
 from homing_rigs.processes import free_port, wait_for
 
 QUIET = "[gpsd]\nenabled = false\n"
@@ -65,6 +67,16 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     agent.start()
     wait_for(lambda: agent.status()["registration"]["home_assistant_version"] == newest.version, 60, "get_config")
     assert agent.status()["network"]["at_home"]
+
+
+def test_a_file_with_more_than_a_token_is_refused(newest, make_agent, tmp_path):
+    token = tmp_path / "token"
+    agent = make_agent()
+    for text, said in ((f"{newest.token}\n# of the van\n", "holds 5 words"), ("\n", "is empty")):
+        token.write_text(text)
+        refused = agent.homing("register", "--url", newest.url, "--token-file", token, check=False)
+        assert refused.returncode == 64 and f"{token} {said}" in refused.stderr, refused
+        assert "give a file that holds the token alone" in refused.stderr
 
 
 def test_again_keeps_identity_and_queue_and_needs_no_token_for_the_same_address(newest, web, make_agent):
@@ -158,11 +170,19 @@ def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):
     first.stdin.write(newest.token)
     first.stdin.close()
     wait_for(lambda: web.instance.connections >= 1, 30, "the first to ask")
-    code, text = refusal(agent, newest.url, newest.token)
-    assert code == 75 and "being registered" in text
+    control = Control(agent.runtime / "control.sock")
+    with pytest.raises(AssertionError, match="being registered"):
+        control.call("register", url=newest.url, token=newest.token, token_is_own=False, again=False, new=False,
+                     allow_unencrypted=False, allow_plain_http=False)
+    control.close()
+    # The command waits for the other command.
+    second = subprocess.Popen([*words[:2], "--url", newest.url, "--token-file", "-"], stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=agent.environment, text=True)
+    second.stdin.write(newest.token)
+    second.stdin.close()
+    assert second.stderr.readline().endswith("another command registers this machine: waiting for that command\n")
     web.instance.mode("refuse")
-    assert first.wait(60) == 69
-    assert refusal(agent, newest.url, newest.token)[0] == 0
+    assert (first.wait(60), second.wait(60)) == (69, 0)
 
 
 def test_a_stored_secret_that_is_no_key_is_warned_of(newest, make_agent):

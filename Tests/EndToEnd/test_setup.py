@@ -1,5 +1,6 @@
 """`homing setup`, as a person at a terminal with a browser goes through it, and as a script does."""
 
+import concurrent.futures
 import json
 import os
 import re
@@ -530,6 +531,20 @@ def test_a_script_registers_where_that_is_needed_and_changes_nothing_after_that(
     agent.stop()
     # Also where no daemon runs.
     assert json.loads(agent.homing(*words, "--no-service").stdout)["changed"] is False
+
+
+@pytest.mark.parametrize("daemon_runs", [True, False])
+def test_scripts_at_the_same_moment_register_once(agent, newest, daemon_runs):
+    if daemon_runs:
+        agent.start()
+    words = ["setup", "--if-needed", "--json", "--no-service", "--url", newest.url, "--token-file", "-"]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        runs = [pool.submit(agent.homing, *words, input=newest.token) for _ in range(4)]
+        results = [json.loads(run.result().stdout) for run in runs]
+    assert sorted(result["changed"] for result in results) == [False, False, False, True], results
+    if not daemon_runs:
+        agent.start()
+    assert agent.homing("template", "{{ 40 + 2 }}").stdout.strip() == "42", "Home Assistant knows the registration that was kept"
 
 
 def test_a_script_is_told_that_the_registration_does_not_work(agent, newest):

@@ -35,7 +35,10 @@ import Testing
 
     @Test("An address that libcurl reads in another way is no local one")
     func oddNumbers() throws {
-        for host in ["0127.0.0.1", "+127.0.0.1", "010.0.0.1", "127.0.0", "127.0.0.256"] {
+        for host in [
+            "0127.0.0.1", "+127.0.0.1", "010.0.0.1", "127.0.0", "127.0.0.256", "evil%2eexample",
+            "evil\u{3002}example", "evil%2fexample.lan", "2130706433", "0x7f000001",
+        ] {
             let address = try #require(WebAddress("http://\(host)/"))
             #expect(!address.isLoopback && !address.isPrivate, "\(host)")
         }

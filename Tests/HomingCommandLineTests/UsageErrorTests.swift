@@ -111,6 +111,20 @@ struct UsageErrorTests {
                 == #"homing: surplus argument "x". See "homing homes --help"."#)
     }
 
+    @Test("A surplus address is told which option takes an address")
+    func address() throws {
+        let url = OptionDefinition("url", value: "URL", help: "Address")
+        for (options, advice) in [([url], "; type --url before the address"), ([], "")] {
+            let setup = ProgramDefinition(
+                "homing", summary: "", version: "1", options: [],
+                groups: [("", [CommandDefinition("setup", summary: "Pair", options: options)])])
+            #expect(
+                try explanation(["setup", "http://ha:8123"], of: setup)
+                    == #"homing: surplus argument "http://ha:8123"\#(advice). "#
+                    + #"See "homing setup --help"."#)
+        }
+    }
+
     @Test("the exit code is EX_USAGE")
     func exitCode() { #expect(UsageError.exitCode == 64) }
 }

@@ -166,6 +166,41 @@ struct PairingSessionTests {
         }
     }
 
+    @Test("A machine that cannot search is told from a network without Home Assistant")
+    func noSearch() throws {
+        let cases: [([DiscoveredInstance]?, String)] = [
+            (nil, "avahi-daemon"), ([], "No Home Assistant found"),
+        ]
+        for (found, said) in cases {
+            var session = Self.begun(Self.choices())
+            let effects = session.handle(.found(found))
+            guard case .say(let text)? = effects.first else {
+                Issue.record("\(effects)")
+                continue
+            }
+            #expect(text.contains(said))
+            #expect(Self.question(effects)?.contains("Address of Home Assistant") == true)
+            #expect(Self.inspected(session.handle(.line("homeassistant.local"))) == Self.home)
+        }
+    }
+
+    @Test("A new device on a moved disk has this machine's name, not the other machine's")
+    func movedName() throws {
+        for (isMoved, name) in [(true, "van"), (false, "bus")] {
+            var situation = Self.situation(registeredAs: "bus")
+            situation.isMoved = isMoved
+            var session = Self.begun(
+                Self.choices {
+                    $0.url = Self.home
+                    $0.isNew = true
+                    $0.acceptsDefaults = true
+                    $0.hasToken = true
+                }, situation)
+            let effects = session.handle(.inspected(hasPKCE: .success(true)))
+            #expect(Self.order(effects)?.deviceName == name, "\(effects)")
+        }
+    }
+
     @Test("an address that is typed during the search answers the question after the search")
     func typedEarly() {
         var session = Self.begun(Self.choices())

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HomingHTTP
 @testable import HomingRegistration
 
 @Suite struct AddressesTests {
@@ -16,6 +17,33 @@ import Testing
             #expect(failure.message.contains("a password"), "\(address)")
             #expect(!(failure.message + failure.hint).contains("PASSWORD"), "\(address)")
         }
+    }
+
+    @Test("A token goes unencrypted to a local name or address alone")
+    func localNames() throws {
+        for address in ["http://ha.lan:8123", "homeassistant", "http://192.168.1.9"] {
+            #expect(try !Registrar.base(of: address, allowPlainHTTP: false).isEmpty)
+        }
+        #expect(throws: RegistrationFailure.plainHTTP(host: "ha.example")) {
+            try Registrar.base(of: "http://ha.example:8123", allowPlainHTTP: false)
+        }
+    }
+
+    @Test(
+        "A forgotten port is told where nobody answers",
+        arguments: [
+            ("http://ha.lan", HTTPFailure.Kind.refused, "http://ha.lan:8123" as String?),
+            ("http://ha.lan:80", .connectTimeout, "http://ha.lan:8123"),
+            ("http://[fd00::1]", .refused, "http://[fd00::1]:8123"),
+            ("http://ha.lan:8123", .refused, nil), ("https://ha.lan", .refused, nil),
+            ("http://ha.lan", .unreachable, nil),
+        ])
+    func forgottenPort(address: String, kind: HTTPFailure.Kind, advised: String?) {
+        let failure = HTTPFailure(kind: kind, mayHaveArrived: false, description: "played")
+        let hint = RegistrationFailure.unreachable(base: address, failure).hint
+        #expect(
+            hint == advised.map { "give the port, which is usually 8123: \($0)" }
+                ?? "check host, port, and that Home Assistant is running")
     }
 
     @Test("A text that is no address is repeated")

@@ -23,8 +23,10 @@ import Testing
             position: position, skipped: [:], warnings: [], homes: [home])
     }
 
-    private static func summary(_ report: StatusReport) throws -> LocationSummary {
-        try #require(LocationSummary(report, home: "home"))
+    private static func summary(
+        _ report: StatusReport, seesPossibleHome: Bool = true
+    ) throws -> LocationSummary {
+        try #require(LocationSummary(report, home: "home", seesPossibleHome: seesPossibleHome))
     }
 
     private static func map(_ report: StatusReport) throws -> String {
@@ -105,6 +107,12 @@ import Testing
         let summary = try Self.summary(Self.report(place: ("unknown", nil)))
         #expect(summary.text.contains("Nothing shows where this machine is."))
         #expect(summary.text.contains("type: homing network home\n"))
+        let blind = try Self.summary(
+            Self.report(place: ("unknown", nil)), seesPossibleHome: false)
+        #expect(
+            blind.text.contains("sees no network that can be home. To see why, type: homing doctor")
+        )
+        #expect(!blind.text.contains("network home"))
         #expect(
             summary.text.hasSuffix(
                 "GPS: disconnected: Connection refused. If you have a receiver, read the page receivers in "
@@ -134,5 +142,7 @@ import Testing
     }
 
     @Test("A status without that home has no summary")
-    func noHome() { #expect(LocationSummary(Self.report(), home: "cabin") == nil) }
+    func noHome() {
+        #expect(LocationSummary(Self.report(), home: "cabin", seesPossibleHome: true) == nil)
+    }
 }

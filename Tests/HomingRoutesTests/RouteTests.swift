@@ -136,6 +136,13 @@ import Testing
             ("http://[2001:db8::1]", false), ("http://localhost", true), ("http://[::1]:1", true),
             ("http://user@10.0.0.1", true), ("http://10.0.0.1@evil.example", false),
             ("http://10.0.0.1.evil.example", false), ("https://fd.example", false),
+            ("http://ha.lan:8123", true), ("http://ha.home.arpa", true),
+            ("http://HA.Internal", true),
+            ("http://homeassistant:8123", true), ("http://lan", true),
+            ("http://home.example", false),
+            ("http://ha.lan.example", false), ("http://ha.lan.", false), ("http://halan.", false),
+            ("http://134744072", false),
+            ("http://0x08080808", false), ("http://fritz.box", false),
         ])
     func privateHosts(url: String, expected: Bool) {
         #expect(WebAddress(url)?.isPrivate == expected)

@@ -52,6 +52,13 @@ class Person:
         """Logs in, and runs a line of a page that asks whose session it is."""
         return self.machine.run("sh", "-c", line, user=self._user, login=True)
 
+    def watches(self, line):
+        """Runs a line on a terminal at which nobody types. Returns what the terminal shows."""
+        shown = f"cd {shlex.quote(self._folder)} && {line}"
+        # A pipe that is open for writing too does not end.
+        return self.machine.say("sh", "-c", f"rm -f /run/keys && mkfifo /run/keys && script --quiet --return --command "
+                                f"{shlex.quote(shown)} /dev/null <>/run/keys")
+
     def answers(self, line, *answers):
         """Runs a line that asks, on a terminal, and gives these answers. Returns what the terminal shows."""
         asking = ["script", "--quiet", "--return", "--command", f"cd {shlex.quote(self._folder)} && {line}", "/dev/null"]

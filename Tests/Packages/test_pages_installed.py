@@ -18,7 +18,13 @@ pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and 
               pytest.mark.home_assistant]
 GPS_PORT = 29555
 LAPTOP, PI, BOAT = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md", "docs/boat.md"
-DATA = "docs/data.md"
+DATA, APPLIANCE = "docs/data.md", "docs/home-assistant-os.md"
+# As Home Assistant OS announces itself, here by the Avahi of the machine that searches.
+ANNOUNCEMENT = """<?xml version="1.0"?>
+<!DOCTYPE service-group SYSTEM "avahi-service.dtd">
+<service-group><name>Home</name><service><type>_home-assistant._tcp</type><port>{port}</port>
+<txt-record>internal_url={url}</txt-record></service></service-group>
+"""
 # A container may not set its clock: chrony reads the receiver's, and changes nothing.
 NO_CLOCK = "[Unit]\nConditionCapability=\n\n[Service]\nEnvironment=DAEMON_OPTS=-x\nEnvironmentFile=\n"
 
@@ -171,6 +177,8 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
 
     machine.write("/etc/homing/agent.conf.d/local.conf", block(PI, "The card", "ini"))
     person.types(command(PI, "The card", "sudo systemctl restart homing"))
+    check = command(PI, "The card", "sudo homing config check")
+    assert person.types(check).stdout == "/etc/homing/agent.conf.d/local.conf: OK\n"
     assert person.types(command(PI, "The card", "systemctl is-active homing")).stdout.strip() == "active"
     machine.write("/root/homing/token", ha.token)
     setup, = lines(PI, "Pair it")
@@ -242,3 +250,19 @@ def test_a_boat_is_set_up_as_its_page_says(installed, other_computer, ha, packag
     blueprint = command(BOAT, "An anchor watch", "/usr/share/homing/blueprints/automation/homing/anchor_watch.yaml")
     shipped = REPOSITORY / "packaging" / blueprint.removeprefix("/usr/share/homing/")
     assert machine.say("cat", blueprint).strip() == shipped.read_text().strip()
+
+
+def test_home_assistant_os_is_found_as_its_page_says(with_more, ha, packages):
+    machine = with_more("avahi-daemon")
+    machine.run("apt-get", "-q", "-y", "install", "avahi-daemon")
+    machine.write("/etc/avahi/services/home-assistant.service", ANNOUNCEMENT.format(port=urlsplit(ha.url).port, url=ha.url))
+    machine.write("/root/homing/token", ha.token)
+    person = Person(machine)
+    setup = command(APPLIANCE, "With Home Assistant OS", "sudo homing setup")
+    name = f"Appliance {packages.release}"
+    found = person.watches(f"{setup} --yes --token-file token --name '{name}'")
+    assert "Looking for Home Assistant on this network" in found and "everything works" in found, found
+    person.types(lines("docs/fleet.md", "Take a machine out")[0])
+    given = command(APPLIANCE, "With Home Assistant OS", "sudo homing setup --url")
+    done = person.types(f"{given.replace('http://192.168.1.10:8123', ha.url)} --token-file token --yes --name '{name}'")
+    assert "everything works" in done.stdout, done.stdout + done.stderr

@@ -16,8 +16,8 @@ rm -f /usr/bin/homing*
 """
 SYSTEMCTL = """#!/bin/sh
 case "$*" in
-    "--quiet is-enabled $ENABLED") ;;
-    *is-enabled*) exit 1 ;;
+    "--quiet is-enabled $ENABLED" | "--quiet is-active $ACTIVE") ;;
+    *is-enabled* | *is-active*) exit 1 ;;
     *) echo "$*" >>"$HOME/asked" ;;
 esac
 """
@@ -60,17 +60,18 @@ def quiet(run):
 @pytest.fixture
 def view(packaging, run, built, tmp_path):
     """Runs steps of sh in the checkout, in a view of the file system of their own: what could be ours there is empty.
-    systemctl is played, and says in `view.asked()` what systemctl was asked for; `enabled` is the only unit that is."""
+    systemctl is played, and says in `view.asked()` what systemctl was asked for; `enabled` and `active` are the
+    only units that are."""
     home = tmp_path / "view"
 
-    def view(steps, enabled=""):
+    def view(steps, enabled="", active=""):
         (home / "played").mkdir(parents=True)
         for name, text in (("systemctl", SYSTEMCTL), ("journalctl", "#!/bin/sh\n")):
             (home / "played" / name).write_text(text)
             (home / "played" / name).chmod(0o755)
         return run("unshare", "--mount", "--map-root-user", "sh", "-euc", VIEW + steps, cwd=packaging.parent, env={
             "PATH": f"{home}/played:{home}/bin:/usr/bin", "HOME": str(home), "BUILT": str(built), "STRIP": "no",
-            "ENABLED": enabled})
+            "ENABLED": enabled, "ACTIVE": active})
     view.home = home
     view.asked = lambda: (home / "asked").read_text().splitlines()
     return view

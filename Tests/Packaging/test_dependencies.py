@@ -67,8 +67,8 @@ PROGRAMS = {
     "scripts/make-release": "release", "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "release", "rehearse-release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
-         "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
+DOORS = ["deb", "demo", "release", "rehearse-release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak",
+         "bench", "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
 if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then
@@ -179,3 +179,10 @@ def test_a_missing_compiler_is_told_before_anything_is_fetched(packaging, run, t
     done = run("/bin/bash", packaging.parent / "scripts/install-dependencies", "build", env={"PATH": str(tmp_path)})
     assert (done.returncode, done.stdout) == (69, "")
     assert "Swift 6 is missing. On Debian 13: sudo apt install swiftlang." in done.stderr
+
+
+def test_a_compiler_that_sudo_hides_is_told(packaging, run, tmp_path):
+    done = run("/bin/bash", packaging.parent / "scripts/install-dependencies", "build",
+               env={"PATH": str(tmp_path), "SUDO_USER": "eve"})
+    assert (done.returncode, done.stdout) == (69, "")
+    assert 'If the PATH of eve has Swift, type sudo env "PATH=$PATH" in place of sudo. On Debian 13: ' in done.stderr

@@ -183,6 +183,35 @@ def test_a_warning_of_lintian_makes_no_release(module, tmp_path):
     module.refuse_warnings(tmp_path)
 
 
+@pytest.mark.parametrize("fields, said", [
+    (f"Homepage: {GOOD['url']}\nVcs-Git: https://example.org/homing.git\n", None),
+    (f"Homepage: {GOOD['url']}\n", r"has the Vcs-Git \(none\), not https://example.org/homing.git"),
+    ("Homepage: https://else.example\nVcs-Git: https://example.org/homing.git\n",
+     f"has the Homepage https://else.example, not {GOOD['url']}"),
+])
+def test_a_package_that_does_not_name_the_addresses_makes_no_release(module, tmp_path, run, fields, said):
+    packages = tmp_path / ".build/packages"
+    packages.mkdir(parents=True)
+    addresses = tmp_path, GOOD["url"], "https://example.org/homing.git"
+
+    def play(name, fields, architecture):
+        tree = tmp_path / name / architecture / "DEBIAN"
+        tree.mkdir(parents=True)
+        (tree / "control").write_text(f"Package: {name}\nVersion: 1.2.0\nArchitecture: {architecture}\n"
+                                      f"Maintainer: A <a@example.org>\n{fields}Description: played\n")
+        run("dpkg-deb", "--build", tree.parent, packages / f"{name}_1.2.0_{architecture}.deb", check=True)
+    for architecture in module.ARCHITECTURES:
+        with pytest.raises(module.CannotRelease, match=f"no package for {architecture} is in"):
+            module.refuse_other_addresses(*addresses)
+        play("homing", fields, architecture)
+        play("homing-dbgsym", "", architecture)
+    if said:
+        with pytest.raises(module.CannotRelease, match=said):
+            module.refuse_other_addresses(*addresses)
+    else:
+        module.refuse_other_addresses(*addresses)
+
+
 @pytest.mark.parametrize("differ", [False, True])
 def test_two_builds_that_differ_make_no_release(checkout, module, monkeypatch, differ):
 

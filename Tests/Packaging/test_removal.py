@@ -96,6 +96,38 @@ def test_only_what_is_there_is_named_for_deletion(view, there, user, commands):
         *(["To delete them too:"] if commands else []), *(f"  {command}" for command in commands)]
 
 
+@pytest.mark.parametrize("is_registered", [True, False])
+@pytest.mark.parametrize("removal", [f"{INSTALL}{REMOVE}", "sh packaging/debian/homing.postrm purge\n"])
+def test_a_removal_of_a_registered_machine_names_what_stays_in_home_assistant(view, removal, is_registered):
+    folder = "/var/lib/homing/homes/home"
+    done = view(f"mkdir -p {folder}; touch {folder}/{'registration.json' if is_registered else 'queue.db'}\n{removal}")
+    assert done.returncode == 0, done.stderr
+    for said in ("Home Assistant keeps the devices of this machine", "Mobile App", "Homing on …"):
+        assert (said in done.stdout) == is_registered, done.stdout
+
+
+def played_archive(view, *, relay_runs):
+    """An archive whose relay lacks a library, and how its installer ends."""
+    return view("/sbin/ldconfig; mkdir -p /opt/archive/bin /opt/archive/scripts\n"
+                "cp packaging/tarball/install /opt/archive; cd /opt/archive\n"
+                "for name in homing homingd; do printf '#!/bin/sh\\n' >bin/$name; done\n"
+                "printf '#!/bin/sh\\necho libmicrohttpd.so.12 is missing >&2; exit 127\\n' >bin/homing-relay\n"
+                "printf '#!/bin/sh\\necho files installed\\n' >scripts/install-files; chmod +x bin/* scripts/*\n"
+                "sha256sum bin/* scripts/* >SHA256SUMS; sh ./install", active="homing-relay" if relay_runs else "")
+
+
+def test_an_archive_is_installed_where_only_the_relay_lacks_a_library(view):
+    done = played_archive(view, relay_runs=False)
+    assert done.returncode == 0 and "files installed" in done.stdout, done
+    assert "Homing works without homing-relay.\nlibmicrohttpd.so.12 is missing\n" in done.stderr
+
+
+def test_a_relay_that_runs_is_not_replaced_by_a_relay_that_cannot(view):
+    done = played_archive(view, relay_runs=True)
+    assert done.returncode == 69 and "files installed" not in done.stdout, done
+    assert "install: libmicrohttpd.so.12 is missing" in done.stderr
+
+
 def test_a_link_to_a_relays_folder_goes_with_the_folder(view):
     done = view(f"{INSTALL} mkdir -p /var/lib/private/homing-relay\n"
                 f"ln -s private/homing-relay /var/lib/homing-relay; {REMOVE}")

@@ -23,6 +23,7 @@ ON_LAPTOP = PAGES + "test_a_laptop_gets_started_as_its_page_says"
 ON_PI = PAGES + "test_a_raspberry_pi_is_set_up_as_its_page_says"
 ON_BOAT = PAGES + "test_a_boat_is_set_up_as_its_page_says"
 METERED = PAGES + "test_a_network_becomes_metered_as_the_page_about_data_says"
+WITH_APPLIANCE = PAGES + "test_home_assistant_os_is_found_as_its_page_says"
 TYPED = {
     (LAPTOP, "loginctl enable-linger"): ON_LAPTOP,
     (LAPTOP, "homing network"): ON_LAPTOP,
@@ -35,11 +36,14 @@ TYPED = {
     (PI, "sudo systemctl restart chrony"): ON_PI,
     (PI, "chronyc sources"): ON_PI,
     (PI, "sudo systemctl restart homing"): ON_PI,
+    (PI, "sudo homing config check"): ON_PI,
     (BOAT, "sudo homing setup --name Boat"): ON_BOAT,
     (BOAT, "sudo systemctl reload homing"): ON_BOAT,
     (FLEET, "homing metrics"): METRICS + "test_the_service_in_its_sandbox_writes_what_the_command_prints",
     (FLEET, "sudo homing metrics --output FILE.prom"):
         METRICS + "test_the_service_in_its_sandbox_writes_what_the_command_prints",
+    (APPLIANCE, "sudo homing setup"): WITH_APPLIANCE,
+    (APPLIANCE, "sudo homing setup --url http://192.168.1.10:8123"): WITH_APPLIANCE,
     (DATA, "homing status"): METERED,
     (DATA, "nmcli connection"): METERED,
     (DATA, "sudo nmcli connection modify NAME connection.metered yes"): METERED,
@@ -50,8 +54,6 @@ REASONS = {
     (LAPTOP, "sudo systemctl reload homing"): "the test of the boat's page types the same for the system's service",
     (PI, "sudo raspi-config"): "a program of Raspberry Pi OS, which Debian does not have",
     (FLEET, "homing setup"): f"{SETUP}; here a copy of a disk is what the page is about",
-    (APPLIANCE, "sudo homing setup"): SETUP,
-    (APPLIANCE, "sudo homing setup --url http://192.168.1.10:8123"): f"{SETUP}, with the address of its Home Assistant",
 }
 
 

@@ -141,7 +141,7 @@ struct HomeReport {
         var report = StatusReport.Home(
             name: state.name, registration: registration,
             atHome: delivery.route?.place.isHome ?? false,
-            reason: delivery.route?.place.text ?? "there is no registration yet",
+            reason: delivery.route?.place.text ?? reasonWithoutRoute,
             endpoints: endpoints,
             nextAttempt: delivery.nextAttempt.map { max(0, $0 - now.uptime) },
             zone: fix.flatMap { state.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
@@ -156,6 +156,15 @@ struct HomeReport {
                 count: $0.count, after: $0.after, noticed: $0.noticed, lost: $0.lost)
         }
         return report
+    }
+
+    private var reasonWithoutRoute: String {
+        switch state.registration?.standing {
+        case nil: "there is no registration yet"
+        case .moved: "the registration is another machine's: nothing is sent"
+        case .copied: "the registration is an image's: this machine makes its own"
+        case .own, .clearing: "no route is chosen yet"
+        }
     }
 
     private var knownPlace: StatusReport.KnownPlace {

@@ -46,10 +46,10 @@ public struct WebAddress: Equatable, Sendable {
         host == "localhost" || host == "::1" || octets?.first == 127
     }
 
-    /// A host that only exists on a local network: loopback, RFC 1918, link-local, unique local,
-    /// or a multicast DNS name.
+    /// A host that is on a local network by its name or address: loopback, RFC 1918, link-local, unique local,
+    /// or a local name.
     public var isPrivate: Bool {
-        if isLoopback || host.hasSuffix(".local") { return true }
+        if isLoopback || isLocalName { return true }
         if let octets {
             return octets[0] == 10 || (octets[0] == 192 && octets[1] == 168)
                 || (octets[0] == 172 && (16...31).contains(octets[1]))
@@ -57,6 +57,21 @@ public struct WebAddress: Equatable, Sendable {
         }
         guard host.contains(":") else { return false }
         return ["fc", "fd", "fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) }
+    }
+
+    /// Endings of names that no public DNS has, by RFC 6762 with its appendix G, and by RFC 8375.
+    private static let localEndings = [
+        "local", "home.arpa", "intranet", "internal", "private", "corp", "home", "lan",
+    ]
+
+    /// A name with such an ending, or a name without a dot that begins with a letter. libcurl reads numbers as
+    /// an IPv4 address, and finds a dot in `%2e`.
+    private var isLocalName: Bool {
+        guard host.isMade(of: ASCII.smallLetters + ASCII.digits + "-_.", 1...Bound.name) else {
+            return false
+        }
+        if Self.localEndings.contains(where: { host.hasSuffix(".\($0)") }) { return true }
+        return !host.contains(".") && String(host.prefix(1)).isMade(of: ASCII.smallLetters)
     }
 
     /// The four numbers of an IPv4 address, if that is what the host is.

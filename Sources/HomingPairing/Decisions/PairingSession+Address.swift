@@ -16,10 +16,18 @@ extension PairingSession {
         return [.say("Looking for Home Assistant on this network …"), .discover]
     }
 
-    mutating func choose(_ found: [DiscoveredInstance]) -> [Effect] {
+    mutating func choose(_ found: [DiscoveredInstance]?) -> [Effect] {
         guard case .looking = step else { return [] }
-        instances = found
         step = .address
+        guard let found else {
+            return [
+                .say(
+                    "Cannot search this network: avahi-daemon does not run, and systemd-resolved does not search. "
+                        + "Type the address, or install avahi-daemon and start again."),
+                .ask(question),
+            ]
+        }
+        instances = found
         switch (found.count, choices.acceptsDefaults) {
         case (0, _):
             return [.say("No Home Assistant found on this network."), .ask(question)]
@@ -108,7 +116,7 @@ extension PairingSession {
     private mutating func warnOfPlainHTTP(_ base: String, host: String) -> [Effect] {
         let trouble = PairingTrouble(
             .address,
-            "your login would travel unencrypted to \(host), which is not on a local network",
+            "your login would travel unencrypted to \(host), which is no local name or address",
             hint: "use its https address, or --allow-plain-http if you know the network")
         guard asks else { return retryAddress(trouble) }
         step = .plainHTTP(base)

@@ -14,7 +14,7 @@ extension PairingSession {
         guard let network = situation.network else {
             let note =
                 "Cannot record this network as home, because it is unknown: "
-                + "a private or .local address of Home Assistant counts as home."
+                + "a local name or address of Home Assistant counts as home."
             let isHome = choices.isHome ?? !hasOtherHome
             isHomeSaid = choices.isHome == true
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)

@@ -10,8 +10,9 @@ public struct PairingSession: Sendable {
     /// What happened.
     public enum Event: Sendable {
         case begin
-        /// What announces itself on the local network.
-        case found([DiscoveredInstance])
+        /// Home Assistants that announce themselves on the local network; `nil` where nothing on this machine
+        /// can search.
+        case found([DiscoveredInstance]?)
         /// A line that was typed; `nil` at the end of input.
         case line(String?)
         /// A look at the address found whether logins take PKCE.
@@ -132,7 +133,9 @@ public struct PairingSession: Sendable {
         self.situation = situation
         isServed = situation.isDaemonRunning
         allowsPlainHTTP = choices.allowsPlainHTTP
-        deviceName = choices.deviceName ?? situation.registeredAs ?? situation.machineName
+        // The name of a registration that another machine made is that machine's.
+        let known = situation.isMoved ? nil : situation.registeredAs
+        deviceName = choices.deviceName ?? known ?? situation.machineName
     }
 
     /// Whether a question that has a usual answer is put at all.
@@ -143,7 +146,7 @@ public struct PairingSession: Sendable {
         switch event {
         case .begin: return begin()
         case .found(let found):
-            let asked = choose(DiscoveredInstance.distinct(found))
+            let asked = choose(found.map { DiscoveredInstance.distinct($0) })
             guard let typed = early else { return asked }
             early = nil
             return asked + answer(typed)

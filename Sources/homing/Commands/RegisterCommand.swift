@@ -62,6 +62,7 @@ extension Command {
         }
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
+        try RegistrationLock.wait()
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
@@ -122,13 +123,19 @@ enum TokenInput {
     }
 
     private static func token(fromFile path: String) throws(ControlError) -> String {
+        let words: [String]
         do throws(SystemError) {
-            let token = try SecretFile.words(path).joined()
-            if !token.isEmpty { return token }
+            words = try SecretFile.words(path)
         } catch {
             throw ControlError(.usage, "\(error)", hint: fileHint)
         }
-        throw ControlError(.usage, "\(path) is empty", hint: fileHint)
+        guard words.count < 2 else {
+            throw ControlError(.usage, "\(path) holds \(words.count) words", hint: fileHint)
+        }
+        guard let token = words.first else {
+            throw ControlError(.usage, "\(path) is empty", hint: fileHint)
+        }
+        return token
     }
 
     private static let fileHint = "give a file that holds the token alone"

@@ -73,12 +73,14 @@ extension Command {
         guard !(command.has("home-network") && command.has("no-home-network")) else {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
+        var choices = choices(command)
+        // A person is asked first, and waits for another command when the registration comes.
+        if !choices.isInteractive { try RegistrationLock.wait() }
         let daemon = try ControlClient.ifRunning(toChange: true)
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
         var situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
-        var choices = choices(command)
         if command.has("if-needed") {
             if situation.keepsRegistration(choices) {
                 return try keep(situation, choices, daemon, command)
