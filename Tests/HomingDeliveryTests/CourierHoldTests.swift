@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test(
+        "A receipt that is asked for after data was saved leaves nothing waiting",
+        arguments: [Courier.Pace.thrifty(wait: 10), .thrifty(wait: 960), .thrifty(wait: nil)],
+        [Courier.Pace.dear, .usual])
+    func receiptAfterwards(saving: Courier.Pace, next: Courier.Pace) {
+        var world = Self.world()
+        _ = world.answerAll()
+        world.tellCourier(.pace(saving))
+        world.accept(urgent: false)
+        world.tellCourier(.pace(next))
+        world.tellCourier(.prove)
+        world.run(300)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
     @Test("A zone crossing in a hold is sent again if its proof does not come")
     func unproved() {
         var world = Self.world()

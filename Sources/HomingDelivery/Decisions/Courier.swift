@@ -188,6 +188,8 @@ public struct Courier: Sendable {
     private mutating func setPace(_ pace: Pace, _ now: Moment) -> [Effect] {
         let former = longestWait
         self.pace = pace
+        // A receipt that comes first takes along what was accepted while data was saved.
+        if dirty, !isThrifty { session?.mayHaveMore = true }
         // What waits for company on a dear network need not wait on a cheap one.
         if dirty, pace == .usual || longestWait < former {
             // An attempt under way takes along what came after it had read the queue.
