@@ -56,7 +56,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 .PHONY: help deps build binaries link-again code-order install uninstall documents deb tarball release quick \
   test test-build test-unit test-rigs \
   test-packaging test-fuzz \
-  test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
+  test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-hour test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
 
 help: ## Show this list
@@ -182,6 +182,11 @@ test-release: ## All long parts that a release needs; a second run goes on where
 
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer
+
+test-hour: test-build ## Use Homing for an hour, and read the log of each Home Assistant for warnings
+	@scripts/install-dependencies test
+	@scripts/install-home-assistant
+	@HOMING_LONG=1 $(PYTEST) -n 3 --dist load Tests/EndToEnd/test_home_assistant_log.py
 
 costs: test-build ## Measure what the most expensive 64 kB cost each entry point
 	@rm -f $(BUILD)/costs

@@ -67,7 +67,7 @@ PROGRAMS = {
     "scripts/make-release": "release", "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "release", "rehearse-release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak",
+DOORS = ["deb", "demo", "release", "rehearse-release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "test-hour", "faults", "soak",
          "bench", "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}

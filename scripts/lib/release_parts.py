@@ -12,6 +12,7 @@ PARTS = {
     "release": "make rehearse-release",
     "arm64": "scripts/test-emulated unit",
     "newcomer": "make test-newcomer",
+    "hour": "make test-hour",
     "thread sanitizer": "make test-threads",
     "faults": "make faults",
     "fuzzing": "make fuzz-long",
