@@ -56,16 +56,15 @@ private struct Host {
             isAddress6
             && ["fc", "fd", "fe8", "fe9", "fea", "feb"]
                 .contains { host.hasPrefix($0) }
-        let labels = numbers.map(String.init)
+        let labels = Array(
+            (numbers.last == "" ? numbers.dropLast() : numbers[...]).map(String.init))
         let isPlain = host.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "%") }
-        let isAlone =
-            labels.count == 1 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= host.utf8.first ?? 0
         let endsLocally =
             labels.count > 1
             && (labels.suffix(2) == ["home", "arpa"]
                 || ["local", "lan", "home", "internal", "intranet", "private", "corp"]
                     .contains(labels.last))
-        let isLocalName = !isAddress6 && isPlain && (isAlone || endsLocally)
+        let isLocalName = !isAddress6 && isPlain && endsLocally
         isPrivate = isLoopback || isLocal4 || isLocal6 || isLocalName
     }
 }

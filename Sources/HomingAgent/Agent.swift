@@ -153,10 +153,10 @@ public import HomingSettings
         machine.apply(homes.machineSettings(by: new))
         desk.apply(new.main)
         homes.apply(new)
-        if new.main.outbox != old.main.outbox {
+        if new.main.outbox.needsRestart(after: old.main.outbox) {
             Log.notice(
                 Warnings.owner.typed(
-                    "[outbox] is read at the start. To apply the changes, run: systemctl restart homing"
+                    "[outbox] max_size and durability are read at the start. To apply the changes, run: systemctl restart homing"
                 ))
         }
     }

@@ -33,7 +33,7 @@ struct DaemonChecks {
 
     private func about(_ report: StatusReport, _ homes: [StatusReport.Home]) -> [Finding] {
         var findings = [
-            Finding.well(.daemon, "process \(report.processID)"),
+            Finding.well(.daemon, "running (process \(report.processID))"),
             report.version == homingVersion
                 ? .well(.version, homingVersion)
                 : .wrong(

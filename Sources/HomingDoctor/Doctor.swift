@@ -73,7 +73,7 @@ public struct Doctor {
         _ configuration: Configuration, isUsable: Bool
     ) -> (findings: [Finding], probe: GPSDProbe?) {
         guard isUsable else {
-            return ([.skipped(.gpsd, "the configuration does not say where it is")], nil)
+            return ([.skipped(.gpsd, "not checked: the configuration is wrong")], nil)
         }
         return ReceiverChecks(
             settings: configuration.gpsd, maxAccuracy: configuration.location.maxAccuracy

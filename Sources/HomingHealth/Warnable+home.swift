@@ -43,7 +43,7 @@ extension Warnable {
 
     public static let keyRefused = Warnable(
         "key_refused", .home, .error, id: "52f0c12381d74f29bfaae734eb76b01a",
-        "Home Assistant cannot decrypt our messages: it has another key",
+        "Home Assistant cannot decrypt this machine's messages: it has another key",
         resolved: "Home Assistant refuses no message for its key now",
         hint: "run: homing register --again. The queue is kept", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .mobileAppMissing, .gone])
@@ -64,14 +64,14 @@ extension Warnable {
 
     public static let trackerMissing = Warnable(
         "tracker_missing", .home, .warning, id: "75c9dbba0ea74afa8fecd1c36320d477",
-        "Our device tracker is disabled in Home Assistant, or not loaded there",
+        "This machine's device tracker is disabled in Home Assistant, or not loaded there",
         resolved: "The device tracker is loaded, or another warning says why not",
         hint: "enable the device's tracker entity in Home Assistant", visibleAfter: 15 * 60,
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
 
     public static let trackerDeleted = Warnable(
         "tracker_deleted", .home, .warning, id: "5431dddc053b4849a9844f0d49e9f5a9",
-        "Our device tracker was deleted in Home Assistant",
+        "This machine's device tracker was deleted in Home Assistant",
         resolved: "The device tracker exists, or another warning says why not",
         hint: "in Home Assistant: Settings, Devices & services, Mobile App, this device, ⋮, Reload",
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
@@ -208,14 +208,15 @@ extension Warnable {
         "answer_expired", .home, .warning, id: "f6810d589be84e52b16d663003cab529",
         "An answer to a notification was not delivered in time",
         resolved: "No expired answer needs attention now",
-        hint: "the answer was dropped, because it was too old: see [push] action_expiry",
+        hint:
+            "answer again when Home Assistant can be reached; [push] action_expiry sets the limit",
         clearsAfter: 24 * 3600)
 
     public static let nameUnresolved = Warnable(
         "name_unresolved", .home, .error, id: "4fe64e6d7fd24088b6b8b4db13fdd4c5",
         "The name of Home Assistant's host cannot be resolved",
         resolved: "No problem with the name of Home Assistant's host now",
-        hint: "check the address and this network's name servers; "
+        hint: "check the address, or give Home Assistant's IP address; "
             + "a .local name needs libnss-mdns or systemd-resolved",
         dependsOn: [.notRegistered, .portal])
 

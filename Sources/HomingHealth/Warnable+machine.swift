@@ -5,8 +5,8 @@ extension Warnable {
         "gpsd cannot be reached",
         resolved: "gpsd can be reached, or is switched off",
         hint:
-            "install and start gpsd, or set [gpsd] host and port. Without a receiver: set [gpsd] enabled "
-            + "to false",
+            "install and start gpsd, or set [gpsd] host and port. Without a receiver: write enabled = false under "
+            + "[gpsd] into agent.conf.d/local.conf, and reload",
         visibleAfter: 2 * 60)
 
     public static let noReceiver = Warnable(
@@ -34,7 +34,7 @@ extension Warnable {
         "fixes_skipped", .machine, .warning, id: "a96e21cde7714ac3b0c8d3438b8b26ba",
         "All fixes of the GPS receiver are skipped",
         resolved: "Not all fixes of the GPS receiver are skipped now",
-        hint: "see the reason in the line Skipped: homing status",
+        hint: "run: homing status. The line Skipped has the reason",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
     public static let homeUnusable = Warnable(
@@ -80,8 +80,8 @@ extension Warnable {
         "state_unusable", .machine, .error, id: "db1ea9c8413b4b0e9efb3c173e718eda",
         "The state folder cannot be used",
         resolved: "The state folder can be used",
-        hint: "its file system must not be read-only, "
-            + "and the folder the daemon's own: user homing, mode 0700")
+        hint: "mount its file system for writing, and give the folder to the daemon's user. "
+            + "For the system's daemon: sudo chown -R homing:homing /var/lib/homing")
 
     public static let filesExposed = Warnable(
         "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
@@ -137,7 +137,7 @@ extension Warnable {
         "network_manager_missing", .machine, .warning, id: "2d02b1da7f994eea88a17b4270cd1003",
         "NetworkManager is not running",
         resolved: "NetworkManager is running",
-        hint: "optional: install network-manager, or let the address decide what is home",
+        hint: "type: sudo apt install network-manager. Or delete the names under [home_network]",
         dependsOn: [.systemBusMissing])
 
     public static let networkUnreadable = Warnable(

@@ -33,6 +33,7 @@ public enum ZoneChoice: Equatable {
 
     /// Lists zones, and the zone that was probably meant.
     public static func hint(_ text: String, names: [String]) -> String {
+        let names = names.map { SafeText.line($0) }
         let near =
             Suggestion.nearest(to: text, among: names).map { "did you mean \"\($0)\"? " } ?? ""
         let list = names.prefix(listed).map { "\"\($0)\"" }.joined(separator: ", ")

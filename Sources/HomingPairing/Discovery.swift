@@ -123,8 +123,7 @@ public import HomingRuntime
         switch answer {
         case .success(let values): records = values.first?.list ?? []
         case .failure(let error):
-            if error.name == "\(Self.service).NoNameServers" { return nil }
-            return await isThere ? [] : nil
+            return await hasAsked(error) ? [] : nil
         }
         var found: [DiscoveredService] = []
         let end = SystemClock.now().uptime + Discovery.patience
@@ -156,6 +155,14 @@ public import HomingRuntime
         return DiscoveredService(
             name: name, texts: Discovery.texts(answer[1]), address: address ?? first[3].text,
             port: UInt16(clamping: port))
+    }
+
+    /// Whether resolved has asked the network, and got no answer.
+    private func hasAsked(_ error: GLibError) async -> Bool {
+        // A call that takes too long ends without a name.
+        guard let name = error.name else { return await isThere }
+        return name == "\(Self.service).QueryTimedOut"
+            || name.hasPrefix("\(Self.service).DnsError.")
     }
 
     private var isThere: Bool {

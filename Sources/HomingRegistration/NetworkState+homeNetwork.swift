@@ -1,4 +1,5 @@
 public import HomeAssistantAPI
+internal import HomingBase
 public import HomingMachine
 
 extension NetworkState {
@@ -7,10 +8,11 @@ extension NetworkState {
     public var asHomeNetwork: (network: Registration.HomeNetwork, name: String)? {
         guard case .known(let network) = self else { return nil }
         switch network.primary {
-        case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
-        case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
+        case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), SafeText.line(ssid))
+        case .wired(let id, let uuid):
+            return (Registration.HomeNetwork(connection: uuid), SafeText.line(id))
         case .other(let type, let id, let uuid) where PrimaryConnection.cableTypes.contains(type):
-            return (Registration.HomeNetwork(connection: uuid), id)
+            return (Registration.HomeNetwork(connection: uuid), SafeText.line(id))
         case .wifi(nil, _), .other, nil: return nil
         }
     }

@@ -47,6 +47,7 @@ public struct RegistrationPlan: Sendable {
         guard let url = params.url ?? existing?.instanceURL else {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
+        if let name = params.deviceName { try checkDeviceName(name) }
         let leavesExisting = params.new || isCopy
         return RegistrationPlan(
             asked: params, url: url,
@@ -54,6 +55,14 @@ public struct RegistrationPlan: Sendable {
                 params, existing, url, leavesExisting: leavesExisting),
             existing: existing, home: home, copyIdentity: copyIdentity,
             leavesExisting: leavesExisting)
+    }
+
+    /// Throws where the name would not be one line in messages.
+    public static func checkDeviceName(_ name: String) throws(ControlError) {
+        guard SafeText.line(name) != name else { return }
+        throw ControlError(
+            .usage, "the device's name has a line end or another control character",
+            hint: "give a name of letters, digits and blanks")
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the

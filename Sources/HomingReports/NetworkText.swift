@@ -5,7 +5,8 @@ extension NetworkReport {
     /// Lines, each with its end.
     public var text: String {
         guard !networks.isEmpty else {
-            return "This machine has no known network.\n"
+            return
+                "This machine has no known network: NetworkManager does not run, or has no connection.\n"
         }
         let rows = networks.map { network in
             let state =

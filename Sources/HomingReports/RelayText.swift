@@ -3,19 +3,20 @@ public import HomingControl
 extension JoinRelayResult {
     /// The result in sentences.
     public var text: String {
-        let day = maximum == 0 ? "" : ", which takes \(maximum) notifications a day for it"
+        let day = maximum == 0 ? "" : " The relay takes \(maximum) notifications a day."
         let place = name.map { "\($0) (\(host))" } ?? host
         let behind = front.map { "the front \($0.host), and behind it " } ?? ""
-        var sentences = ["This machine has joined \(behind)the relay \(place)\(day)."]
+        var sentences = ["This machine has joined \(behind)the relay \(place).\(day)"]
         if keptKey { sentences.append("The mailbox stays the same.") }
         sentences.append(
             notTold.map {
                 "Home Assistant does not know yet: \($0). Homing tries again until Home Assistant answers."
             }
-                ?? "Home Assistant sends to the \(receiver) from now on what this machine does not take."
+                ?? "Home Assistant now sends undelivered notifications to the \(receiver)."
         )
         if isPlainHTTP {
-            sentences.append("Home Assistant sends to it unencrypted, over plain HTTP.")
+            sentences.append(
+                "Home Assistant sends to the \(receiver) unencrypted, over plain HTTP.")
         }
         if let front {
             sentences.append(

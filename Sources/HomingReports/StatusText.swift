@@ -221,7 +221,9 @@ public struct StatusText {
     private var restriction: String {
         guard report.restricted else { return "" }
         return line(
-            "Hidden", "location, network and route: run with sudo, or join the group homing")
+            "Hidden",
+            "location, network, data, route and notifications: run with sudo, or join the group homing"
+        )
     }
 
     private func explained(_ text: String, _ detail: String?) -> String {

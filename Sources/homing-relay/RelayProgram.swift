@@ -19,7 +19,7 @@ import HomingTerminal
     private static let commands = groups.flatMap(\.commands)
 
     static let definition = ProgramDefinition(
-        "homing-relay", summary: "the push relay for Home Assistant and Homing",
+        "homing-relay", summary: "Push relay for Home Assistant and Homing",
         version: homingVersion,
         options: [
             OptionDefinition("config", value: "FILE", help: "Read this file, not relay.conf")

@@ -9,7 +9,8 @@ import HomingSession
     static let program = ProgramDefinition(
         "homing-session", version: homingVersion,
         command: CommandDefinition(
-            "homing-session", summary: "Shows the system's Homing on this session's desktop",
+            "homing-session",
+            summary: "Show the notifications of the system's daemon on this desktop",
             discussion: """
                 Takes notifications from the system's homingd, shows them here, and takes the \
                 answers back. Usually run by systemd, as homing-session.service.

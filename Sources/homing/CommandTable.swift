@@ -64,9 +64,9 @@ extension ExitCodes {
         .ofQueue + [69: "Home Assistant cannot be reached: nothing was done"]
     /// Codes of a registration.
     static let ofRegistering: ExitCodes = [
-        69: "that address does not answer",
+        69: "Home Assistant does not answer at this address",
         75: "another command still registers this machine",
-        76: "it answers, and refuses",
+        76: "Home Assistant refuses the registration",
         77: "not permitted for this user",
         78: "the configuration is wrong, or the stored registration cannot be read",
     ]

@@ -68,7 +68,7 @@ import HomingTerminal
             .map { network in
                 let isShared = network.sharesGateway == true
                 return LocationOffer.Network(
-                    name: network.name, gateway: isShared ? nil : network.gateway,
+                    name: SafeText.line(network.name), gateway: isShared ? nil : network.gateway,
                     bssid: network.bssid, zones: zones)
             }
         return found.count == 1 && (found[0].gateway ?? found[0].bssid) != nil ? found[0] : nil

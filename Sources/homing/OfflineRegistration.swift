@@ -64,6 +64,16 @@ enum OfflineRegistration {
                 .left, reason: "Home Assistant is not reached", deviceName: registration.deviceName)
     }
 
+    /// Registers again by a daemon that has started meanwhile, and so does not know the registration; `nil`
+    /// without such a daemon.
+    static func repeated(
+        _ params: ControlCommand.Register, by daemon: ControlClient?
+    ) throws(ControlError) -> RegisterResult? {
+        var again = params
+        again.again = true
+        return try daemon?.call(.register(again), returning: RegisterResult.self)
+    }
+
     /// Reads the configuration of the home that is meant, with the defaults where there is no file.
     static func configuration(_ path: String?) throws(ControlError) -> Configuration {
         let state = try OfflineState()

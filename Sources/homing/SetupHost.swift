@@ -91,29 +91,26 @@ import HomingTerminal
             homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
             allowPlainHTTP: order.allowsPlainHTTP)
         do throws(ControlError) {
-            try await RegistrationLock.hold()
-            // The other command may have started the daemon.
-            if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
+            let registered = try await register(params)
+            deviceName = registered.deviceName
+            return .success(words(registered))
         } catch {
             refusal = error
             return .failure(PairingTrouble(error))
         }
-        let result: Result<RegisterResult, ControlError>
-        if let daemon {
-            result = Result { () throws(ControlError) in
-                try daemon.call(.register(params), returning: RegisterResult.self)
-            }
-        } else {
-            result = await OfflineRegistration.register(params, configuration, http: http)
-        }
-        switch result {
-        case .success(let registered):
-            deviceName = registered.deviceName
-            return .success(words(registered))
-        case .failure(let error):
-            refusal = error
-            return .failure(PairingTrouble(error))
-        }
+    }
+
+    private func register(
+        _ params: ControlCommand.Register
+    ) async throws(ControlError) -> RegisterResult {
+        try await RegistrationLock.hold()
+        defer { RegistrationLock.release() }
+        // The command that held the lock may have started the daemon.
+        if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
+        if let daemon { return try daemon.call(.register(params), returning: RegisterResult.self) }
+        let result = try await OfflineRegistration.register(params, configuration, http: http).get()
+        daemon = try ControlClient.ifRunning()
+        return try OfflineRegistration.repeated(params, by: daemon) ?? result
     }
 
     private func words(_ result: RegisterResult) -> String {

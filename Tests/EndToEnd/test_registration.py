@@ -69,14 +69,37 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     assert agent.status()["network"]["at_home"]
 
 
-def test_a_file_with_more_than_a_token_is_refused(newest, make_agent, tmp_path):
-    token = tmp_path / "token"
-    agent = make_agent()
-    for text, said in ((f"{newest.token}\n# of the van\n", "holds 5 words"), ("\n", "is empty")):
+@pytest.mark.parametrize("source", ["file", "standard input", "variable"])
+def test_more_than_a_token_is_refused(newest, make_agent, tmp_path, source):
+    token, agent = tmp_path / "token", make_agent()
+    words = ["register", "--url", newest.url]
+
+    def register(text):
         token.write_text(text)
-        refused = agent.homing("register", "--url", newest.url, "--token-file", token, check=False)
-        assert refused.returncode == 64 and f"{token} {said}" in refused.stderr, refused
-        assert "give a file that holds the token alone" in refused.stderr
+        if source == "file":
+            return agent.homing(*words, "--token-file", token, check=False), str(token)
+        if source == "variable":
+            agent.environment["HOMING_TOKEN"] = text
+            return agent.homing(*words, check=False), "HOMING_TOKEN"
+        return agent.homing(*words, "--token-file", "-", check=False, input=text), "the standard input"
+    for text, said, hint in ((f"{newest.token}\n# of the van\n", "holds 5 words", "give the token alone"),
+                             ("\n", "is empty", "make a long-lived access token")):
+        refused, name = register(text)
+        assert refused.returncode == 64 and f"{name} {said}" in refused.stderr and hint in refused.stderr, refused
+    # As editors of other systems write a file.
+    assert register(f"\ufeff{newest.token}\r\n")[0].returncode == 0
+
+
+def test_a_networks_name_forges_no_line_and_a_devices_name_has_none(newest, bus, make_agent):
+    bus.wifi("Cafe\nnotice: Resolved: all is well", "02:00:00:00:09:01")
+    agent = make_agent(environment=bus.environment).start()
+    forged = agent.homing("register", "--url", newest.url, "--token-file", "-", "--name", "Van\nResolved: x",
+                          input=newest.token, check=False)
+    assert forged.returncode == 64 and "the device's name has a line end" in forged.stderr
+    done = agent.register(newest.url, newest.token, "--home-network")
+    assert "The network Cafe" in done.stdout and "\nnotice:" not in done.stdout
+    wait_for(lambda: "Cafe" in agent.log_text(), 30, "the network in the log")
+    assert "\nnotice: Resolved: all is well" not in agent.log_text()
 
 
 def test_again_keeps_identity_and_queue_and_needs_no_token_for_the_same_address(newest, web, make_agent):

@@ -547,6 +547,37 @@ def test_scripts_at_the_same_moment_register_once(agent, newest, daemon_runs):
     assert agent.homing("template", "{{ 40 + 2 }}").stdout.strip() == "42", "Home Assistant knows the registration that was kept"
 
 
+def test_a_daemon_that_starts_during_a_registration_uses_the_registration(agent, newest, web):
+    web.instance.mode("slow", 4)
+    words = [BINARIES / "homing", "--config", agent.configuration, "setup", "--if-needed", "--json", "--no-service",
+             "--url", web.instance.url, "--token-file", "-"]
+    setup = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=agent.environment, text=True)
+    setup.stdin.write(newest.token)
+    setup.stdin.close()
+    wait_for(lambda: web.instance.connections >= 1, 30, "the registration")
+    agent.start()
+    assert setup.wait(90) == 0 and json.loads(setup.stdout.read())["changed"]
+    web.instance.mode("ok")
+    assert agent.homing("template", "{{ 40 + 2 }}").stdout.strip() == "42"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_a_question_after_the_registration_keeps_no_script_waiting(agent, newest, setup, tmp_path):
+    systemctl, token = tmp_path / "systemctl", tmp_path / "token"
+    systemctl.write_text("#!/bin/sh\nexit 1\n")
+    systemctl.chmod(0o755)
+    token.write_text(newest.token)
+    agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    terminal = setup("--url", newest.url, "--token-file", token, "--name", "Asked", "--no-home-network",
+                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
+    terminal.wait_for("Start Homing now")
+    began = time.monotonic()
+    again = agent.homing("setup", "--if-needed", "--json", "--no-service", "--url", newest.url)
+    assert json.loads(again.stdout)["changed"] is False and time.monotonic() - began < 30
+    terminal.type("\x03")
+    assert ended(terminal) == "killed 2"
+
+
 def test_a_script_is_told_that_the_registration_does_not_work(agent, newest):
     agent.start()
     agent.register(newest.url, newest.token)

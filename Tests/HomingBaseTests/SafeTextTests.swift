@@ -5,7 +5,7 @@ import Testing
 @Suite struct SafeTextTests {
     /// C0, DEL, C1, other line ends, and what changes the direction of writing.
     private static let orders: [ClosedRange<UInt32>] = [
-        0...0x1f, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069,
+        0...0x1f, 0x7f...0x9f, 0x61c...0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069,
     ]
 
     @Test("No scalar that a terminal obeys is left, and every other one is")

@@ -21,7 +21,7 @@ import Testing
 
     @Test("A token goes unencrypted to a local name or address alone")
     func localNames() throws {
-        for address in ["http://ha.lan:8123", "homeassistant", "http://192.168.1.9"] {
+        for address in ["http://ha.lan:8123", "ha.home.arpa", "http://192.168.1.9"] {
             #expect(try !Registrar.base(of: address, allowPlainHTTP: false).isEmpty)
         }
         #expect(throws: RegistrationFailure.plainHTTP(host: "ha.example")) {

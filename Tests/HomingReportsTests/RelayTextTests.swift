@@ -85,7 +85,8 @@ import Testing
                 == "This machine has joined the front ha.local, and behind it the relay relay.example."
         )
         #expect(lines.contains("Front  603f-7436: compare with homing-relay status there"))
-        #expect(lines.contains { $0.hasPrefix("Home Assistant sends to the front from now on") })
+        #expect(
+            lines.contains("Home Assistant now sends undelivered notifications to the front."))
         joined.front?.isAsGiven = true
         #expect(joined.text.contains("Front  603f-7436: the one that you named"))
         var test = TestRelayResult(host: "relay.example")
@@ -99,7 +100,9 @@ import Testing
         var joined = JoinRelayResult(host: "relay.example")
         (joined.name, joined.maximum) = ("Club", 150)
         #expect(
-            joined.text.hasPrefix("This machine has joined the relay Club (relay.example), which"))
+            joined.text.hasPrefix(
+                "This machine has joined the relay Club (relay.example). "
+                    + "The relay takes 150 notifications a day."))
         #expect(joined.text.hasSuffix("Try it: homing relay test"))
         joined.notTold = "no way"
         #expect(joined.text.contains("Home Assistant does not know yet: no way."))

@@ -138,9 +138,9 @@ import Testing
             ("http://10.0.0.1.evil.example", false), ("https://fd.example", false),
             ("http://ha.lan:8123", true), ("http://ha.home.arpa", true),
             ("http://HA.Internal", true),
-            ("http://homeassistant:8123", true), ("http://lan", true),
+            ("http://homeassistant:8123", false), ("http://lan", false),
             ("http://home.example", false),
-            ("http://ha.lan.example", false), ("http://ha.lan.", false), ("http://halan.", false),
+            ("http://ha.lan.example", false), ("http://ha.lan.", true), ("http://halan.", false),
             ("http://134744072", false),
             ("http://0x08080808", false), ("http://fritz.box", false),
         ])

@@ -34,7 +34,9 @@ import Testing
         let safe = "a\u{FFFD}]0;x\u{FFFD}\n\u{FFFD}2J\u{FFFD}b\n"
         expect(safe, on: STDOUT_FILENO) { Console.write(Self.evil) }
         expect(safe, on: STDERR_FILENO) { Console.write(Self.evil, to: .error) }
-        expect("error: \(safe)\n", on: STDERR_FILENO) { Log.error(Self.evil) }
+        // A stranger's text must not look like another line of the log.
+        let line = "a\u{FFFD}]0;x\u{FFFD}\u{FFFD}\u{FFFD}2J\u{FFFD}b\u{FFFD}"
+        expect("error: \(line)\n", on: STDERR_FILENO) { Log.error(Self.evil) }
         expect("\u{1B}[H\u{1B}[2J\(safe)", on: STDOUT_FILENO) { Console.redraw(Self.evil) }
     }
 

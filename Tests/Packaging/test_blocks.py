@@ -21,7 +21,7 @@ SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
-    "README.md: Install: sh":
+    "README.md: Install: sh 2":
         "Packages/test_release.py::test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines",
     "docs/platforms.md: Other distributions: sh":
         "Packages/test_release.py::test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners",
@@ -176,6 +176,7 @@ EXIST = "that its targets exist is tested by test_documents.py"
 OURSELVES = f"is what runs this test; {EXIST}"
 REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
+    "README.md: Install: sh": "test_first_minutes.py types these commands as docs/install.md has them",
     "README.md: Develop: sh 2":
         f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
     "README.md: Develop: sh": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",

@@ -93,7 +93,7 @@ def test_only_what_is_there_is_named_for_deletion(view, there, user, commands):
     assert done.stdout.splitlines() == [
         "Homing is removed from /usr/local.", "If a user runs a daemon or a helper of their own, type as that user:",
         "  systemctl --user stop homing homing-session", "  systemctl --user disable homing homing-session", stays,
-        *(["To delete them too:"] if commands else []), *(f"  {command}" for command in commands)]
+        *(["To delete the configuration, the queue, the registration and the keys:"] if commands else []), *(f"  {command}" for command in commands)]
 
 
 @pytest.mark.parametrize("is_registered", [True, False])
@@ -106,24 +106,25 @@ def test_a_removal_of_a_registered_machine_names_what_stays_in_home_assistant(vi
         assert (said in done.stdout) == is_registered, done.stdout
 
 
-def played_archive(view, *, relay_runs):
+def played_archive(view, **relay):
     """An archive whose relay lacks a library, and how its installer ends."""
     return view("/sbin/ldconfig; mkdir -p /opt/archive/bin /opt/archive/scripts\n"
                 "cp packaging/tarball/install /opt/archive; cd /opt/archive\n"
                 "for name in homing homingd; do printf '#!/bin/sh\\n' >bin/$name; done\n"
                 "printf '#!/bin/sh\\necho libmicrohttpd.so.12 is missing >&2; exit 127\\n' >bin/homing-relay\n"
                 "printf '#!/bin/sh\\necho files installed\\n' >scripts/install-files; chmod +x bin/* scripts/*\n"
-                "sha256sum bin/* scripts/* >SHA256SUMS; sh ./install", active="homing-relay" if relay_runs else "")
+                "sha256sum bin/* scripts/* >SHA256SUMS; sh ./install", **relay)
 
 
 def test_an_archive_is_installed_where_only_the_relay_lacks_a_library(view):
-    done = played_archive(view, relay_runs=False)
+    done = played_archive(view)
     assert done.returncode == 0 and "files installed" in done.stdout, done
     assert "Homing works without homing-relay.\nlibmicrohttpd.so.12 is missing\n" in done.stderr
 
 
-def test_a_relay_that_runs_is_not_replaced_by_a_relay_that_cannot(view):
-    done = played_archive(view, relay_runs=True)
+@pytest.mark.parametrize("state", ["active", "enabled"])
+def test_a_relay_in_use_is_not_replaced_by_a_relay_that_cannot_run(view, state):
+    done = played_archive(view, **{state: "homing-relay"})
     assert done.returncode == 69 and "files installed" not in done.stdout, done
     assert "install: libmicrohttpd.so.12 is missing" in done.stderr
 

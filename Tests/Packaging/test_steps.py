@@ -51,6 +51,7 @@ TYPED = {
 SETUP = "Packages/test_first_minutes.py types the README's `sudo homing setup`"
 REASONS = {
     (LAPTOP, "sudo homing setup"): SETUP,
+    (LAPTOP, "sudo homing unregister"): "Packages/test_fleet.py types the same with --yes",
     (LAPTOP, "sudo systemctl reload homing"): "the test of the boat's page types the same for the system's service",
     (PI, "sudo raspi-config"): "a program of Raspberry Pi OS, which Debian does not have",
     (FLEET, "homing setup"): f"{SETUP}; here a copy of a disk is what the page is about",

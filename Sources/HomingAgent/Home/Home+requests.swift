@@ -178,7 +178,8 @@ extension Home {
 
     /// Reports what this machine is, under another name if a name is given.
     func describeMachine(as name: String?) async throws(ControlError) -> RegistrationReport {
-        try await upkeep.description.sendDescriptionNow(asked: name)
+        if let name { try RegistrationPlan.checkDeviceName(name) }
+        return try await upkeep.description.sendDescriptionNow(asked: name)
     }
 
     /// Asks for a secret, and encrypts from then on.

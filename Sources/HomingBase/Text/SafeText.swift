@@ -28,15 +28,17 @@ public enum SafeText {
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
     private static func cleaned(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+        if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
         let safe = text.unicodeScalars.map { isOrder($0) && !kept.contains($0) ? replacement : $0 }
         return String(String.UnicodeScalarView(safe))
     }
 
-    /// Control characters (C0, DEL, C1), other line ends, and what changes the direction of writing.
-    /// None is beyond U+FFFF.
+    /// Control characters (C0, DEL, C1), other line ends, and what changes the direction of
+    /// writing. Each is at most U+FFFF.
     private static func isOrder(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069: true
+        case 0x61c, 0x200e, 0x200f: true
         default: false
         }
     }

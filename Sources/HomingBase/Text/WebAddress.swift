@@ -64,14 +64,12 @@ public struct WebAddress: Equatable, Sendable {
         "local", "home.arpa", "intranet", "internal", "private", "corp", "home", "lan",
     ]
 
-    /// A name with such an ending, or a name without a dot that begins with a letter. libcurl reads numbers as
-    /// an IPv4 address, and finds a dot in `%2e`.
+    /// A name with such an ending. A name without a dot may be completed to a public name. libcurl finds other
+    /// characters in `%2e`.
     private var isLocalName: Bool {
-        guard host.isMade(of: ASCII.smallLetters + ASCII.digits + "-_.", 1...Bound.name) else {
-            return false
-        }
-        if Self.localEndings.contains(where: { host.hasSuffix(".\($0)") }) { return true }
-        return !host.contains(".") && String(host.prefix(1)).isMade(of: ASCII.smallLetters)
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        return name.isMade(of: ASCII.smallLetters + ASCII.digits + "-_.", 1...Bound.name)
+            && Self.localEndings.contains { name.hasSuffix(".\($0)") }
     }
 
     /// The four numbers of an IPv4 address, if that is what the host is.

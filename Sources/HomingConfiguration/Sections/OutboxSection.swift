@@ -20,6 +20,11 @@ extension Configuration {
         public var durability = Durability.grouped
         /// Seconds; 0 is never.
         public var queueTTL: Seconds = 0
+
+        /// Whether a daemon that runs with other settings must start again.
+        public func needsRestart(after old: Outbox) -> Bool {
+            maxSize != old.maxSize || durability != old.durability
+        }
     }
 
     static let outboxSection = Section<Configuration>(
@@ -28,8 +33,8 @@ extension Configuration {
             Key(
                 "max_size", \.outbox.maxSize, .number(1...1024, unit: "MiB"),
                 """
-                Maximum size of the queue; 32 hold about 380 000 locations. If the queue is full, \
-                the oldest locations are dropped.
+                Maximum size of the queue; 32 hold about 380 000 locations. A full queue drops the \
+                oldest locations, then the oldest events.
                 """),
             Key(
                 "durability", \.outbox.durability, .choice(),

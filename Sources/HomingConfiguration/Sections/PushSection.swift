@@ -32,22 +32,22 @@ extension Configuration {
     static let pushSection = Section<Configuration>(
         "push", scope: .own,
         """
-        Notifications: Home Assistant sends them over a WebSocket that this machine keeps open. \
+        Notifications: Home Assistant sends them over a channel that this machine keeps open. \
         The page notifications says what they may hold.
         """,
         [
             Key(
                 "mode", \.push.mode, .choice(),
                 """
-                When the WebSocket is open: always, unmetered (not on a network that \
-                NetworkManager calls metered) or off. While the WebSocket is closed, Home \
+                When the channel is open: always, unmetered (not on a network that \
+                NetworkManager calls metered) or off. While the channel is closed, Home \
                 Assistant hands notifications to the relay. Without a relay, these notifications \
                 are lost, and notify fails in Home Assistant.
                 """, scope: .inherited),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
                 """
-                Whether the WebSocket's token may travel over plain HTTP: never, or home. home \
+                Whether the channel's token may travel over plain HTTP: never, or home. home \
                 means on a home network, to a Home Assistant that has just given a receipt. Over \
                 https the token is always allowed.
                 """),
@@ -63,10 +63,10 @@ extension Configuration {
                 "relay", \.push.relay, .choice(),
                 """
                 When the joined relay (homing relay join) is connected: auto, hold (always), \
-                look (only briefly) or off. auto holds the connection while the WebSocket cannot \
+                look (only briefly) or off. auto holds the connection while the channel cannot \
                 be opened, and two minutes longer. Otherwise auto looks when the machine wakes, \
-                and every hour. If the WebSocket is closed by choice and the machine is not on \
-                battery, auto looks every 15 minutes.
+                and every hour. If the channel is closed by choice, auto looks every 15 minutes, \
+                but not on battery or on a metered network.
                 """, scope: .inherited),
             Key(
                 "relay_commands", \.push.relayCommands, .pushCommands,
@@ -98,7 +98,7 @@ extension Configuration {
                 "url", \.push.url, .url,
                 """
                 The address (push_url) of a relay that is not Homing's. Home Assistant POSTs \
-                notifications and the token there while the WebSocket is closed. The relay also \
+                notifications and the token there while the channel is closed. The relay also \
                 gets notifications that were not confirmed for 10 seconds. url replaces a relay \
                 that homing relay join has joined. Empty: no such relay.
                 """),

@@ -90,7 +90,7 @@ extension ControlError {
         return ControlError(
             .usage, "no home can be called \(quoted(name))",
             hint: isOption
-                ? "--home names a home; that this network is home says --home-network"
+                ? "--home names a home. If this network is home, type --home-network"
                 : "a name has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")
     }
 }

@@ -99,7 +99,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     /// What to tell people.
     public var text: String {
         let device =
-            "The device is still in Home Assistant. Remove the device under Settings, Devices"
+            "The device is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
         switch token {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:

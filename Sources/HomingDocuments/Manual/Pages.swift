@@ -15,11 +15,12 @@ enum Pages {
                         .text(
                             """
                             Homing reports the location of this machine to Home Assistant. The daemon, homingd(8), \
-                            reads locations from gpsd and delivers them. This command registers the \
-                            machine, shows the status, and reports a location by hand.
+                            takes the location from gpsd, from known networks or from GeoClue, and delivers \
+                            it. This command registers the machine, shows the status, and reports a location \
+                            by hand.
 
-                            Root, the daemon's own user and the group homing may do everything. \
-                            Other users see the status without the location.
+                            Root, the daemon's own user and the group homing may do everything. Other users \
+                            see the status without location, network, data, route and notifications.
                             """)
                     ]),
             ] + manual.commands + [
@@ -29,7 +30,11 @@ enum Pages {
                     [
                         .entry(
                             [.literal("HOMING_TOKEN")],
-                            "The long-lived access token with which to register.")
+                            "The long-lived access token with which to register."),
+                        .entry(
+                            [.literal("HOMING_HOME")],
+                            "The home that is meant, where there are several; --home takes precedence."
+                        ),
                     ]),
                 ManualPage.Chapter("FILES", [socket, configuration]),
                 ManualPage.seeAlso([("agent.conf", 5), ("homingd", 8)]),

@@ -22,8 +22,9 @@ extension PairingSession {
         guard let found else {
             return [
                 .say(
-                    "Cannot search this network: avahi-daemon does not run, and systemd-resolved does not search. "
-                        + "Type the address, or install avahi-daemon and start again."),
+                    "Cannot search this network: neither avahi-daemon nor systemd-resolved searches it. "
+                        + "Type the address. If you want a search, install avahi-daemon and libnss-mdns."
+                ),
                 .ask(question),
             ]
         }

@@ -182,14 +182,17 @@ public struct PairingSession: Sendable {
         return [
             .say(
                 "\(situation.isHomeNamed ? "The home \(situation.home)" : "This machine") "
-                    + "is registered already, as \(name). "
+                    + "is registered already, as \(name)\(place(situation.registeredURL)). "
                     + "To add a home: homing setup --home NAME"),
             .ask(
                 choices.isNew
-                    ? "Register this machine as another device? The queue is kept. [y/N] "
-                    : "Register this machine again? Its identity and its queue are kept. [y/N] "),
+                    ? "Register this machine as another device\(place(choices.url))? The queue is kept. [y/N] "
+                    : "Register this machine again\(place(choices.url))? Its identity and its queue are kept. [y/N] "
+            ),
         ]
     }
+
+    private func place(_ url: String?) -> String { url.map { " at \($0)" } ?? "" }
 
     /// Refuses a script that gives another address than the registration's, and names no home.
     private var troubleOfOtherAddress: PairingTrouble? {

@@ -21,7 +21,7 @@ public struct RelaySession: Sendable {
 
     /// Seconds for the relay to answer, and for the socket to open.
     static let patience: Seconds = 30
-    /// Seconds of silence after which we ask; a relay expects a word every five minutes.
+    /// Seconds of silence after which the machine pings; a relay closes a socket after 900 s of silence.
     static let silence: Seconds = 240
     /// Seconds without a message after which nothing more is expected of those that waited: some may
     /// have expired meanwhile.

@@ -71,7 +71,8 @@ struct EndpointStages {
             ]
         case (200, .emptyObject), (400, .emptyObject), (400, .plainObject):
             return [
-                answers, .wrong(.key, .keyRefused, "Home Assistant cannot decrypt our messages"),
+                answers,
+                .wrong(.key, .keyRefused, "Home Assistant cannot decrypt this machine's messages"),
             ]
         default:
             let words = "status \(status), not from Home Assistant"

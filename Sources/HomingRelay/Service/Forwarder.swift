@@ -208,7 +208,7 @@ internal import HomingRuntime
     private func noteAnswer() {
         guard problem != nil else { return }
         problem = nil
-        Log.notice("the far relay takes messages again")
+        Log.notice("Resolved: the far relay takes messages")
     }
 
     private func warn(_ kind: Warning, _ text: String, _ turn: ForwardSchedule.Turn) {

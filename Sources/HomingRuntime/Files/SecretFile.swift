@@ -9,7 +9,11 @@ public enum SecretFile {
     public static func words(
         _ path: String, limit: Int = 65536
     ) throws(SystemError) -> [String] {
-        let bytes = try AtomicFile.read(path, limit: limit)
+        words(in: try AtomicFile.read(path, limit: limit))
+    }
+
+    /// The same of a content that was read.
+    public static func words(in bytes: [UInt8]) -> [String] {
         let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
         return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             .map { String($0) }

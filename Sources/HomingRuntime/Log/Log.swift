@@ -54,6 +54,8 @@ public enum Log {
     ) {
         let (enabled, journal) = state.withLock { (level <= $0.level, $0.journal) }
         guard enabled else { return }
+        // A stranger's text must not look like another line.
+        let message = SafeText.line(message)
         if journal {
             writeJournal(level, message, messageID, fields)
         } else {

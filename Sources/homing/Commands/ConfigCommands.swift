@@ -35,7 +35,7 @@ extension Command {
             // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
             for note in notes(command, configuration, homes: homes, first: folders.first()) {
-                Terminal.print(note)
+                Terminal.print(Terminal.typed(note))
             }
             let strangers = (homes.isEmpty ? [HomeFolders.unnamed] : homes).flatMap {
                 unknownSensors(configuration.values(of: $0).sensors)

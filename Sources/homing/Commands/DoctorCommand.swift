@@ -18,7 +18,7 @@ extension Command {
             Terminal.json,
             OptionDefinition(
                 "redact",
-                help: "Leave out hosts, networks, places and names, for a bug report"),
+                help: "Leave out hosts, networks, locations and names, for a bug report"),
         ],
         examples: [
             "sudo homing doctor": "for people",

@@ -85,8 +85,8 @@ extension Command {
         let lost =
             switch queued {
             case 0: ""
-            case 1: " A message that waits for it is lost."
-            default: " \(queued) messages that wait for it are lost."
+            case 1: " A report in its queue is lost."
+            default: " \(queued) reports in its queue are lost."
             }
         let question = "Remove the home \(name)?\(lost) This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
@@ -94,8 +94,9 @@ extension Command {
         Terminal.print("The home \(name) is removed. \(result.text)")
         if report.first == name, report.homes.count + report.failed.count > 1 {
             Terminal.print(
-                "If agent.conf has keys for \(name) alone, they hold for no home now. "
-                    + "See: homing config check")
+                Terminal.typed(
+                    "If agent.conf has keys for \(name) alone, they hold for no home now. "
+                        + "See: homing config check"))
         }
         for path in command.files(of: name, client) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")

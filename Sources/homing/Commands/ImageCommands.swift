@@ -27,6 +27,7 @@ extension Command {
         ],
         exitCodes: [
             0: "marked, or the mark is gone",
+            75: "another command still registers this machine",
             77: "the state folder may not be written by this user",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
@@ -36,6 +37,7 @@ extension Command {
                 .notPermitted, "you may not mark the disk of the system's daemon",
                 hint: "run: sudo homing image prepare\(command.has("undo") ? " --undo" : "")")
         }
+        try RegistrationLock.wait()
         let mark = ImageMark(state: Folders.state())
         let finding: ImageMark.Finding
         do throws(SystemError) {

@@ -12,7 +12,7 @@ extension Command {
         discussion: """
             The metrics are those of all homes, or of the home that --home names. They hold no \
             location, network or address. If no daemon answers, the text is homing_up 0 alone. \
-            That is no failure: monitoring sees by it that the daemon is away.
+            That is no failure: monitoring then knows that no daemon runs.
 
             The file is for the textfile collector of node_exporter. Its name must end in .prom \
             there. The timer homing-metrics writes it each minute, once it is enabled: \

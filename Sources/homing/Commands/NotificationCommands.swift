@@ -26,10 +26,10 @@ extension Command {
                 + #"'{"actions":[{"action":"YES","title":"Yes"}]}' 'Open the gate?'"#:
                 "with a button",
         ],
-        exitCodes: .ofDaemon + [
+        exitCodes: .ofHome + .ofDaemon + [
             0: "shown",
             64: "the data is no JSON object",
-            75: "too many at once, and not trusted with everything",
+            75: "too many notifications at once, of a user who may not do everything",
         ]
     ).runs(show)
 
@@ -99,8 +99,8 @@ extension Command {
         "notifications refresh", summary: "Ask Home Assistant again for categories of actions",
         discussion: """
             Categories are the older scheme of actionable notifications: ios: push: \
-            categories: in Home Assistant's configuration.yaml. They are asked whenever the \
-            channel for notifications is opened; this is for those who have just changed them.
+            categories: in Home Assistant's configuration.yaml. Homing asks for them whenever the \
+            channel for notifications is opened. If you have just changed them, run this command.
             """,
         exitCodes: .ofQueue + [0: "asked", 75: "Home Assistant cannot be asked now"]
     ).runs(refresh)

@@ -65,9 +65,12 @@ extension Command {
         try RegistrationLock.wait()
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
-        } else {
-            printRegistration(
-                try OfflineRegistration.run(params, configuration: command.value("config")))
+            return
+        }
+        let result = try OfflineRegistration.run(params, configuration: command.value("config"))
+        let repeated = try OfflineRegistration.repeated(params, by: ControlClient.ifRunning())
+        printRegistration(repeated ?? result)
+        if repeated == nil {
             Terminal.print("No daemon runs; stored in \(try OfflineState().place)")
         }
     }
@@ -111,44 +114,39 @@ enum TokenInput {
     /// The token from the file, the environment, standard input or a prompt; `nil` to keep the one
     /// of the registration that is replaced.
     static func read(file: String?, mayKeep: Bool) throws(ControlError) -> String? {
-        if let file, file != "-" { return try token(fromFile: file) }
+        if let file, file != "-" { return try token(fileWords(file), of: file) }
         if file == nil, let value = getenv("HOMING_TOKEN") {
-            return try trimmed(String(cString: value))
+            return try token(words(String(cString: value)), of: "HOMING_TOKEN")
         }
         if file == nil, mayKeep { return nil }
-        let line =
-            Terminal.isInputInteractive
-            ? SecretPrompt.readSecret("Long-lived access token (not shown): ") : readLine()
-        return try trimmed(line ?? "")
+        guard Terminal.isInputInteractive else {
+            return try token(words(DataInput.standardInput()), of: "the standard input")
+        }
+        let line = SecretPrompt.readSecret("Long-lived access token (not shown): ")
+        return try token(words(line ?? ""), of: "the line")
     }
 
-    private static func token(fromFile path: String) throws(ControlError) -> String {
-        let words: [String]
-        do throws(SystemError) {
-            words = try SecretFile.words(path)
-        } catch {
-            throw ControlError(.usage, "\(error)", hint: fileHint)
-        }
-        guard words.count < 2 else {
-            throw ControlError(.usage, "\(path) holds \(words.count) words", hint: fileHint)
-        }
-        guard let token = words.first else {
-            throw ControlError(.usage, "\(path) is empty", hint: fileHint)
-        }
-        return token
-    }
-
-    private static let fileHint = "give a file that holds the token alone"
-
-    private static func trimmed(_ text: String) throws(ControlError) -> String {
-        let token = text.filter { !$0.isWhitespace }
-        guard !token.isEmpty else {
+    private static func fileWords(_ path: String) throws(ControlError) -> [String] {
+        do throws(SystemError) { return try SecretFile.words(path) } catch {
             throw ControlError(
-                .usage, "no token given",
-                hint:
-                    "make a long-lived access token in Home Assistant (your profile, Security) "
-                    + "and give it by --token-file FILE, HOMING_TOKEN or standard input"
-            )
+                .usage, "\(error)", hint: "give a file that holds the token alone")
+        }
+    }
+
+    private static func words(_ text: String) -> [String] { SecretFile.words(in: Array(text.utf8)) }
+
+    private static func token(
+        _ words: [String], of source: String
+    ) throws(ControlError) -> String {
+        guard let token = words.first else {
+            throw ControlError(
+                .usage, "no token given: \(source) is empty",
+                hint: "make a long-lived access token in Home Assistant (your profile, Security) "
+                    + "and give it by --token-file FILE, HOMING_TOKEN or standard input")
+        }
+        guard words.count == 1 else {
+            throw ControlError(
+                .usage, "\(source) holds \(words.count) words", hint: "give the token alone")
         }
         return token
     }

@@ -168,8 +168,8 @@ extension Command {
     static let unregister = CommandDefinition(
         "unregister", summary: "Forget the registration; the queue is kept",
         discussion: """
-            The device stays in Home Assistant until it is removed there: Settings, Devices, \
-            Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
+            The device stays in Home Assistant until you delete it there: Settings, Devices & \
+            services, Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
             reached. A token that was given stays until it is deleted: your profile, Security.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask"), Terminal.json],
@@ -182,6 +182,7 @@ extension Command {
             1: "the question was answered by no",
             64: "not a terminal, and --yes is missing",
             66: "there is no registration",
+            75: "another command still registers this machine",
             77: "not permitted for this user",
         ]
     ).runs(forget)
@@ -221,6 +222,7 @@ extension Command {
         }
         let question = "Forget the registration\(ofHome)\(name)? This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
+        try RegistrationLock.wait()
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             show(try daemon.call(.unregister, returning: UnregisterResult.self), command)
             if !command.has("json") { tellOfHomeThatStays(daemon) }

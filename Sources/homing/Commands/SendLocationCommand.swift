@@ -8,9 +8,9 @@ extension Command {
         "send-location", summary: "Report where this machine is, now",
         discussion: """
             Asks the receiver for its location, and sends the location also if the machine has not \
-            moved. Waits up to 25 s for the delivery. An undelivered report stays in the queue. Where there are several homes, the report goes to all homes at once, or to the \
-            home that --home names. The exit code is the highest of
-            all homes' codes.
+            moved. Waits up to 25 s for the delivery. An undelivered report stays in the queue. \
+            Where there are several homes, the report goes to all homes at once, or to the home \
+            that --home names. The exit code is the highest of all homes' codes.
 
             A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
             be asked and has not listed its zones before, the name is reported unchecked.
@@ -31,7 +31,7 @@ extension Command {
             0: "delivered, or safely queued",
             64: "Home Assistant has no such zone",
             75: "the receiver gave no location in time",
-            76: "Home Assistant refused it",
+            76: "Home Assistant refused the report",
         ]
     ).runs(sendLocation)
 
@@ -75,11 +75,11 @@ extension Command {
         case .noPosition:
             throw ControlError(
                 .temporary,
-                "there is no location: no receiver, no network and no look-up shows one",
+                "there is no location: neither receiver, network nor GeoClue shows where this machine is",
                 hint: "see: homing status. The next good location will be sent")
         case .rejected:
             throw ControlError(
-                .refused, "Home Assistant refused it", hint: "see: homing status")
+                .refused, "Home Assistant refused the report", hint: "see: homing status")
         }
     }
 

@@ -74,24 +74,32 @@ extension Command {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
         var choices = choices(command)
-        // A person is asked first, and waits for another command when the registration comes.
-        if !choices.isInteractive { try RegistrationLock.wait() }
-        let daemon = try ControlClient.ifRunning(toChange: true)
+        let isIfNeeded = command.has("if-needed")
+        var daemon = try ControlClient.ifRunning(toChange: true)
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
-        var situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
-        if command.has("if-needed") {
-            if situation.keepsRegistration(choices) {
+        let isHomeNamed = command.value("home") != nil
+        var situation = try situation(daemon, isHomeNamed: isHomeNamed)
+        if isIfNeeded, situation.keepsRegistration(choices) {
+            return try keep(situation, choices, daemon, command)
+        }
+        choices.acceptsDefaults = choices.acceptsDefaults || isIfNeeded
+        let token = try token(command)
+        choices.hasToken = token != nil
+        // A person is asked first, and waits for another command when the registration comes.
+        if !choices.isInteractive || isIfNeeded && choices.url != nil {
+            try RegistrationLock.wait()
+            // The command that held the lock may have registered the machine, and started the daemon.
+            daemon = try ControlClient.ifRunning(toChange: true)
+            situation = try self.situation(daemon, isHomeNamed: isHomeNamed)
+            if isIfNeeded, situation.keepsRegistration(choices) {
                 return try keep(situation, choices, daemon, command)
             }
-            choices.acceptsDefaults = true
         }
         // The registration of an image is no registration of this machine.
         if situation.isCopied { situation.registeredAs = nil }
-        let token = try token(command)
-        choices.hasToken = token != nil
-        let answer = EventLoop.main.wait { [choices, situation] in
+        let answer = EventLoop.main.wait { [choices, daemon, situation] in
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             let host = SetupHost(
