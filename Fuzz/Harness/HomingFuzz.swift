@@ -20,8 +20,9 @@ func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Not leaks: Swift keeps the address of an object's side table, which weak references need, shifted
-/// in the object's header, where the leak sanitizer does not see it.
+/// Returns suppressions for what is no leak. Swift keeps the address of an object's side table,
+/// which weak references need, shifted in the object's header. The leak sanitizer does not see the
+/// address there.
 @_cdecl("__lsan_default_suppressions")
 func leakSuppressions() -> UnsafeRawPointer {
     let rules: StaticString = "leak:formWeakReference"

@@ -8,8 +8,8 @@ internal import HomingRuntime
 @testable internal import HomingAgent
 @testable internal import HomingDelivery
 
-/// What must be true of every outbox, whatever was in its file: books that balance, and rows that
-/// can be told to Home Assistant.
+/// Checks that hold for every queue, whatever was in its file. The counters balance, and the rows
+/// can be reported to Home Assistant.
 @LoopActor struct OutboxChecks {
     private let transport: WebhookTransport
     private let envelope = WebhookEnvelope(sealer: nil)

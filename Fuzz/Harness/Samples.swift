@@ -5,7 +5,7 @@ internal import HomingLocation
 
 /// Values that a rig needs and no input decides.
 enum Samples {
-    /// What a receipt must echo.
+    /// Nonce that a receipt must echo.
     static let nonce = "0123456789abcdef"
 
     static var coordinate: Coordinate {

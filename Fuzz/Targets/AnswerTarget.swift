@@ -7,7 +7,7 @@ internal import HomingTestKit
 @testable internal import HomingAgent
 @testable internal import HomingRoutes
 
-/// What a server on the way answers, from its status line on: whoever has not our key is never
+/// Answers of a server in between, from the status line on. A server that has not our key is never
 /// taken for Home Assistant.
 final class AnswerTarget: FuzzTarget {
     static let name = "answer"

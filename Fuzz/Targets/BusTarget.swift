@@ -8,7 +8,8 @@ internal import CGIO
 final class BusTarget: FuzzTarget {
     static let name = "bus"
 
-    /// What the sources and the notifications ask for, and what a peer may answer instead.
+    /// Types that the sources and the notifications ask for, and types that a peer may answer
+    /// instead.
     private static let types = [
         "v", "a{sv}", "(sa{sv}as)", "(v)", "as", "(us)", "(uu)", "a{oa{sa{sv}}}", "(a(susso))",
         "aay", "a(yyqqud)", "(nixtdbhog)", "aaaaaaas", "(uss)", "((s(a(vv))))",
@@ -40,7 +41,7 @@ final class BusTarget: FuzzTarget {
         }
     }
 
-    /// Such a value differs from itself.
+    /// Whether the value holds a NaN: such a value differs from itself.
     private func holdsNaN(_ value: BusValue) -> Bool {
         switch value {
         case .number(let number): number.isNaN

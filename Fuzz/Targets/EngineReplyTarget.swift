@@ -2,8 +2,8 @@ import HomingBase
 import HomingRuntime
 import HomingValkey
 
-/// What an engine answers, in whatever pieces: bounded, the same in one piece as in many, and slots and
-/// redirections that lead to places there can be.
+/// Answers of an engine, in whatever pieces: bounded, and the same in one piece as in many. Slots
+/// and redirections lead to places there can be.
 final class EngineReplyTarget: FuzzTarget {
     static let name = "engine-reply"
     static let longest = 8192

@@ -7,7 +7,7 @@ internal import HomingTestKit
 
 @testable internal import HomingSources
 
-/// What gpsd sends, through libgps, up to the message to Home Assistant: no report, however odd,
+/// Reports of gpsd, through libgps, up to the message to Home Assistant. No report, however odd,
 /// makes a message that Home Assistant would drop.
 final class GPSDTarget: FuzzTarget {
     static let name = "gpsd"

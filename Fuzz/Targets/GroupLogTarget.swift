@@ -102,7 +102,7 @@ private struct LogRecipe {
     /// `nil` unless the recipe is one frame of the right form.
     private(set) var only: OnlyFrame?
     private var steps = 0
-    /// Of every position that some frame holds.
+    /// Number of every location that some frame holds.
     private(set) var numbers: [Int64] = []
     private var end: Int
 

@@ -14,7 +14,7 @@ final class OutboxFileTarget: FuzzTarget {
     private let checks: OutboxChecks
     private let database: [UInt8]
     private let log: [UInt8]
-    /// Where the database is not empty, and so worth a change.
+    /// Places where the database is not empty, and so worth a change.
     private let used: [Int]
 
     init() throws {

@@ -6,8 +6,8 @@ import HomingRoutes
 @testable internal import HomingNotifications
 @testable internal import HomingPush
 
-/// What comes over the push channel, from a message's first byte to what a notification server is
-/// told and what an answer sends back: bounded and clean, and shown once.
+/// Messages of the push channel, from the first byte to the texts for a notification server and for
+/// an answer. The texts are bounded and clean, and each notification is shown once.
 final class PushTarget: FuzzTarget {
     static let name = "push"
     static let longest = 8192

@@ -9,13 +9,13 @@ final class WebSocketTarget: FuzzTarget {
     static let name = "web-socket"
     private static let limit = 1000
 
-    /// What came of all bytes.
+    /// Result of reading all bytes.
     private struct Reading: Equatable {
-        /// Of an answer that is another than the switch to a WebSocket.
+        /// Status of an answer that is another than the switch to a WebSocket.
         var status: Int?
         var isWebSocket = true
         var items: [FrameReader.Item] = []
-        /// Of what the other end must not do, which ends it.
+        /// Code of what the other end must not do, which ends the WebSocket.
         var code: UInt16?
     }
 

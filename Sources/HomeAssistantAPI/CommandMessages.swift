@@ -19,7 +19,7 @@ public struct ServiceCall: Codable, Equatable, Sendable {
     }
 }
 
-/// One template of `render_template`. The reply has the rendered value under the same name, or an
+/// Template of `render_template`. The reply has the rendered value under the same name, or an
 /// object with `error`.
 public struct Template: Codable, Equatable, Sendable {
     public var template: String

@@ -1,12 +1,12 @@
 public import HomingJSON
 
-/// What Home Assistant says to `enable_encryption`, always in the clear
-/// (mobile_app/webhook.py, `webhook_enable_encryption`).
+/// Reply of Home Assistant to `enable_encryption`, always in the clear (mobile_app/webhook.py,
+/// `webhook_enable_encryption`).
 public enum EncryptionReply: Equatable, Sendable {
     /// 64 hexadecimal characters; told this once.
     case secret(String)
-    /// It holds a secret already: `encryption_required` where we asked in the clear,
-    /// `encryption_already_enabled` where we sealed.
+    /// Refusal, as Home Assistant holds a secret already: `encryption_required` where we asked in
+    /// the clear, `encryption_already_enabled` where we asked encrypted.
     case alreadyEnabled
     /// `encryption_not_available`: it has no library to seal with.
     case notAvailable

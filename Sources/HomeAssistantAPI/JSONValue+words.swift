@@ -1,8 +1,8 @@
 public import HomingJSON
 
-/// What people write on a command line: `brightness=120 on=true name=Kitchen`.
+/// Words that people write on a command line: `brightness=120 on=true name=Kitchen`.
 extension JSONValue {
-    /// Why words are no pairs.
+    /// Reason why words are no pairs.
     public struct WordsError: Error, Equatable, Sendable {
         /// A sentence for people.
         public let message: String

@@ -1,7 +1,7 @@
 /// Traits by which one machine is told from another. They are fingerprints: a reader sees no number, but can
 /// try all numbers. So traits stay on this machine.
 public struct MachineTraits: Codable, Equatable, Sendable {
-    /// How two sets of traits compare.
+    /// Result of a comparison of two sets of traits.
     public enum Verdict: Equatable, Sendable {
         case same
         case another
@@ -27,9 +27,9 @@ public struct MachineTraits: Codable, Equatable, Sendable {
 
     /// Compares the traits of a disk that may be copied with the traits of the present machine.
     ///
-    /// Boards of one maker may share a number. So hardware that differs in one kind is another machine. Where
-    /// only one of the two shows hardware, another machine id is another machine. The same id decides nothing,
-    /// as a copy has the id too.
+    /// Boards of one maker may share a number. So hardware that differs in one kind is another
+    /// machine. Where only one of the two shows hardware, another machine id is another machine.
+    /// The same id decides nothing, as a copy has the id too.
     public func compareAsImage(with present: MachineTraits) -> Verdict {
         if hardware.isEmpty != present.hardware.isEmpty {
             return compareSystems(with: present) == .another ? .another : .unknown

@@ -26,7 +26,7 @@ public struct NotificationEvent: Equatable, Sendable {
         }
     }
 
-    /// What makes an event one that can be told again.
+    /// Stamp by which an event can be told again.
     public struct Stamp: Equatable, Sendable {
         /// The registration's `device_id`.
         public var deviceID: String

@@ -16,12 +16,13 @@ extension NotificationPayload {
     public var image: String? { text("image") ?? data["attachment"]?["url"]?.text }
     public var icon: String? { text("icon_url") }
 
-    /// What a click on it opens. iOS takes an object with one for each action and `_` for the click.
+    /// Target that a click opens. iOS takes an object with a target for each action, and `_` for
+    /// the click.
     public var clickAction: String? {
         text("clickAction") ?? text("url") ?? data["url"]?["_"]?.text
     }
 
-    /// What each action opens, by its id, where `url` is iOS's object.
+    /// Targets that the actions open, by the id of the action, where `url` is iOS's object.
     public var actionLinks: [String: String] {
         guard case .object(let links)? = data["url"] else { return [:] }
         return links.compactMapValues(\.text)
@@ -86,7 +87,7 @@ extension NotificationPayload {
     /// `command` of messages that are orders.
     public var command: String? { text("command") }
 
-    /// What it offers to do.
+    /// Actions that the notification offers.
     public var actions: [OfferedAction] {
         data["actions"]?.elements.prefix(64).map { OfferedAction($0) } ?? []
     }

@@ -9,7 +9,7 @@ public struct NotificationPayload: Equatable, Sendable {
     public var message: String
     /// Absent too where the author wrote "Home Assistant".
     public var title: String?
-    /// What Home Assistant wants to hear within 10 s. `nil` too for what is longer than
+    /// Id that Home Assistant wants to hear within 10 s. `nil` too for an id that is longer than
     /// `confirmIDLimit`.
     public var confirmID: String?
     public var data: [String: JSONValue]
@@ -23,8 +23,8 @@ public struct NotificationPayload: Equatable, Sendable {
         self.data = data
     }
 
-    /// One whose data is JSON text; `nil` if that is no object, or larger than `dataLimit` of
-    /// `WebSocketMessage`.
+    /// Makes a payload with data of JSON text; `nil` if the text is no object, or larger than
+    /// `dataLimit` of `WebSocketMessage`.
     public init?(message: String, title: String?, dataText: String) {
         guard dataText.utf8.count < WebSocketMessage.dataLimit,
             case .object(let data)? = JSONValue(json: dataText.utf8)
@@ -32,8 +32,8 @@ public struct NotificationPayload: Equatable, Sendable {
         self.init(message: message, title: title, data: data)
     }
 
-    /// What a relay is given: any object, as Home Assistant also posts bodies without a `message`, whose
-    /// text is then empty. `nil` if the value is not an object.
+    /// Reads the body that a relay is given: any object. Home Assistant also posts bodies without a
+    /// `message`, whose text is then empty. `nil` if the value is not an object.
     public init?(posted body: JSONValue) {
         guard case .object(var members) = body else { return nil }
         if members["message"] == nil { members["message"] = .string("") }

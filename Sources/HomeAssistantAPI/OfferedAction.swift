@@ -1,6 +1,7 @@
 internal import HomingJSON
 
-/// What a notification offers to do, as Home Assistant sent it: nothing of it is believed yet.
+/// Action that a notification offers, as Home Assistant sent the action: nothing of the action is
+/// believed yet.
 public struct OfferedAction: Equatable, Sendable {
     /// Sent back; `URI` only opens, `REPLY` asks for text.
     public var id: String?

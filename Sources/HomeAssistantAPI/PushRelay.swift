@@ -1,5 +1,6 @@
-/// Where Home Assistant hands a notification that the WebSocket does not take: it POSTs it to `url`,
-/// with `token` in the body (mobile_app/notify.py). Home Assistant takes both or neither.
+/// Relay to which Home Assistant hands a notification that the WebSocket does not take. Home
+/// Assistant POSTs the notification to `url`, with `token` in the body (mobile_app/notify.py). Home
+/// Assistant takes both or neither.
 public struct PushRelay: Equatable, Sendable {
     /// `push_url`: `http` or `https`. It may hold a secret.
     public var url: String
@@ -15,7 +16,7 @@ public struct PushRelay: Equatable, Sendable {
 extension PushRelay: CustomStringConvertible, CustomReflectable {
     /// Without address and token.
     public var description: String { "PushRelay" }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -13,7 +13,7 @@ public struct RegisteredMachine: Codable, Equatable, Sendable {
         }
     }
 
-    /// Whose registration this machine holds.
+    /// Owner of the registration that this machine holds.
     public enum Standing: Codable, Equatable, Sendable {
         case own
         /// Another machine's: nothing is sent until a person says which of two machines this is. What was
@@ -86,7 +86,7 @@ public struct RegisteredMachine: Codable, Equatable, Sendable {
 }
 
 extension Registration {
-    /// Whose registration this machine holds. Where the machine was not noted, its own.
+    /// Owner of the registration that this machine holds. Where no machine was noted, this machine.
     public var standing: RegisteredMachine.Standing { machine?.standing ?? .own }
 
     /// Whether this machine may send by the registration.

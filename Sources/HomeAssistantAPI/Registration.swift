@@ -1,4 +1,5 @@
-/// What binds this machine to one Home Assistant; the whole content of `registration.json`.
+/// Registration that binds this machine to one Home Assistant; the whole content of
+/// `registration.json`.
 ///
 /// Everything in it is secret or leads to a secret: it is never printed whole.
 public struct Registration: Codable, Equatable, Sendable {
@@ -56,7 +57,7 @@ public struct Registration: Codable, Equatable, Sendable {
     public static let currentVersion = 2
 
     public var version = Registration.currentVersion
-    /// Where Home Assistant itself answers, without a trailing slash.
+    /// Address at which Home Assistant itself answers, without a trailing slash.
     public var instanceURL: String
     /// Home Assistant Cloud's own URL for our webhook.
     public var cloudhookURL: String?
@@ -83,7 +84,8 @@ public struct Registration: Codable, Equatable, Sendable {
     /// Tokens that Homing made for this registration before, to be revoked when Home Assistant has
     /// given a receipt to the present one.
     public var retired: [Authorization]?
-    /// What Home Assistant was last told of this machine; `nil` where that was not noted.
+    /// Description of this machine that Home Assistant was last told; `nil` where that was not
+    /// noted.
     public var told: MachineReport?
     /// The fingerprint of the relay for notifications that Home Assistant was last told; `nil` if it
     /// was told none.

@@ -49,7 +49,8 @@ public struct DeviceDescription: Equatable, Sendable {
     }
 }
 
-/// What a registration tells of the machine, as it was told: another one is told when it changes.
+/// Description of the machine, as a registration told Home Assistant. A changed description is told
+/// again.
 public struct MachineReport: Codable, Equatable, Sendable {
     /// Homing's version.
     public var appVersion: String

@@ -73,8 +73,8 @@ public struct SensorRegistrationReply: Decodable, Equatable, Sendable {
     public var success: Bool
 }
 
-/// What Home Assistant says of one item of `update_sensor_states`; the reply is an object of these
-/// by unique id.
+/// Reply of Home Assistant about one item of `update_sensor_states`. The whole reply is an object
+/// of these replies by unique id.
 public struct SensorUpdateReply: Decodable, Equatable, Sendable {
     public struct Problem: Decodable, Equatable, Sendable {
         /// `not_registered` or `invalid_format`; the message's wording differs by version.

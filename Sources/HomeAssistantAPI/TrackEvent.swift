@@ -5,13 +5,13 @@
 public struct TrackEvent: Encodable, Equatable, Sendable {
     /// The event's name on Home Assistant's bus.
     public static let type = "homing_track"
-    /// What each number of a row means; the order of a row's values.
+    /// Meaning of each number of a row; the order of a row's values.
     static let fields = [
         "sequence", "time", "latitude", "longitude", "accuracy", "altitude", "speed", "course",
         "zone", "source",
     ]
 
-    /// One position, or the zone that was reported in place of one.
+    /// Location, or the zone that was reported in place of a location.
     public struct Position: Encodable, Equatable, Sendable {
         /// Its number in the outbox: the same whenever it is told again.
         public var sequence: Int64
@@ -31,7 +31,7 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         public var course: Double?
         /// A zone's name; `nil` for a position.
         public var zone: String?
-        /// Where a position comes from that no receiver gave; `nil` otherwise, and for a zone.
+        /// Source of a location that no receiver gave; `nil` otherwise, and for a zone.
         public var source: String?
 
         /// A zone.

@@ -2,10 +2,10 @@ internal import HomingJSON
 
 /// The entry of our device tracker in Home Assistant's registry, for receipts without a tracker.
 public enum TrackerEntry: Equatable, Sendable {
-    /// It is there: disabled, or not loaded yet.
+    /// Entry that is there: disabled, or not loaded yet.
     case present
-    /// It was deleted. A reload of this config entry makes it again; `nil` where the entry's id
-    /// cannot be found out.
+    /// Deleted entry. A reload of this config entry makes the entry again; `nil` where the config
+    /// entry's id cannot be found out.
     case deleted(configEntry: String?)
 
     /// - Parameter configuration: Home Assistant's; without `entities` a tracker is taken to be there.

@@ -1,6 +1,6 @@
 internal import HomingJSON
 
-/// What a client says over Home Assistant's WebSocket (`/api/websocket`). Ids must rise on each
+/// Command of a client over Home Assistant's WebSocket (`/api/websocket`). Ids must rise on each
 /// connection.
 public enum WebSocketCommand: Equatable, Sendable {
     /// The answer to `auth_required`; has no id.
@@ -65,6 +65,6 @@ extension WebSocketCommand: CustomStringConvertible, CustomReflectable {
         case .webhook: "webhook"
         }
     }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,6 +1,6 @@
 internal import HomingJSON
 
-/// What Home Assistant says over its WebSocket.
+/// Message of Home Assistant over its WebSocket.
 public enum WebSocketMessage: Equatable, Sendable {
     /// The first word of a connection.
     case authRequired(version: String)
@@ -68,7 +68,7 @@ public enum WebSocketMessage: Equatable, Sendable {
         }
     }
 
-    /// What is of another shape than ours has its use for others.
+    /// Reads a result. A result of another shape than ours has its use for others.
     private static func result(_ id: Int, _ message: JSONValue) -> WebSocketMessage {
         guard message["success"] == .boolean(true) else {
             let error = message["error"]

@@ -1,4 +1,4 @@
-/// What `get_config` tells; fields Homing has no use for are left out.
+/// Reply to `get_config`; fields that Homing has no use for are left out.
 public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var version: String
     /// Present only with Home Assistant Cloud.
@@ -25,7 +25,7 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
     }
 }
 
-/// One of the zones that `get_zones` tells: a state object.
+/// Zone that `get_zones` tells: a state object.
 public struct ZoneReply: Decodable, Equatable, Sendable {
     public struct Attributes: Decodable, Equatable, Sendable {
         public var latitude: Double
@@ -57,12 +57,13 @@ public struct ReceiptReply: Decodable, Equatable, Sendable {
     public var trackerState: String?
     public var latitude: Double?
     public var longitude: Double?
-    /// Of a full receipt: when it was made. Of a short one: when the named entity last changed. Both are
-    /// seconds since 1970 by Home Assistant's clock.
+    /// Time when a full receipt was made; in a short receipt, time when the named entity last
+    /// changed. Both are seconds since 1970 by Home Assistant's clock.
     public var time: Double?
     /// The tracker's entity id.
     public var tracker: String?
-    /// When that entity of the device last changed which has stood longest, by the same clock.
+    /// Time of the last change of that entity of the device which has stood longest, by the same
+    /// clock.
     public var witness: Double?
     /// The id of that entity.
     public var witnessID: String?

@@ -6,7 +6,7 @@ internal import HomingSensors
 
 /// The settings of each part, from the configuration.
 extension Machine.Settings {
-    /// What the machine observes for all homes: what any of them may want.
+    /// Makes the settings of what the machine observes for all homes: what any home may want.
     ///
     /// - Parameter homes: the configuration of each.
     init(_ configuration: Configuration, homes: [Configuration], choice: SensorChoice) {

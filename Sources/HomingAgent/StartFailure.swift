@@ -1,6 +1,6 @@
 internal import HomingRuntime
 
-/// Why the daemon cannot start, in a sentence for people.
+/// Reason why the daemon cannot start, in a sentence for people.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
     /// Whether only a person can correct it, so that starting again is useless.

@@ -40,7 +40,7 @@ struct Surroundings {
     var folders: Folders = (
         state: HomingRuntime.Folders.state(), runtime: HomingRuntime.Folders.runtime()
     )
-    /// Where sensors read, and where devices are watched.
+    /// Files that sensors read, and in which devices are watched.
     var files = HostFiles()
     /// The files of the configuration.
     var configuration = ConfigurationFiles(path: "", problem: { _ in nil }, reload: { [] })

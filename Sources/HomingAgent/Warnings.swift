@@ -67,7 +67,7 @@ internal import HomingRuntime
         }
     }
 
-    /// Whose daemon this process is.
+    /// Owner of this daemon.
     nonisolated static let owner = DaemonOwner(runningAs: geteuid())
 
     /// The detail behind a colon, without a full stop: the detail may be another program's sentence.

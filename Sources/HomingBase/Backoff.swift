@@ -1,4 +1,4 @@
-/// How long to wait after the whole route has failed.
+/// Wait after the whole route has failed.
 ///
 /// - **Network** (no endpoint could be reached): a random time of up to half the outage so far, at
 ///   least 1 s and at most 5 min ("full jitter"). So an outage of a minute is over for us at most
@@ -10,7 +10,7 @@
 /// - **Gone**: Home Assistant deleted the registration, and no endpoint is left that may still do
 ///   better; every 6 h, in case a backup brings it back.
 public struct Backoff: Sendable {
-    /// Why the whole route failed.
+    /// Reason why the whole route failed.
     public enum Cause: Sendable {
         /// No endpoint could be reached.
         case network

@@ -1,7 +1,7 @@
 /// A length of time in seconds.
 public typealias Seconds = Double
 
-/// One reading of both clocks a decision may need.
+/// Reading of both clocks that a decision may need.
 ///
 /// Intervals are measured on `uptime`, which no clock step moves and which goes on during suspend
 /// (CLOCK_BOOTTIME). `unixTime` (CLOCK_REALTIME) says how old a position is and dates what is told

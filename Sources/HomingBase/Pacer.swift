@@ -1,4 +1,5 @@
-/// When a thing that failed is tried again: the wait after each failure, until the thing succeeds.
+/// Times at which a thing that failed is tried again: the wait after each failure, until the thing
+/// succeeds.
 ///
 /// Times are uptimes.
 public struct Pacer: Equatable, Sendable {
@@ -50,10 +51,10 @@ public struct Pacer: Equatable, Sendable {
         return wait
     }
 
-    /// It fails, if not by this: the outage has begun by now.
+    /// Notes that the thing fails, if not by this try: the outage has begun by now.
     public mutating func fails(at now: Moment) { failingSince = failingSince ?? now.uptime }
 
-    /// It is not tried for so long, for a reason of its own.
+    /// Pauses the tries for so many seconds, for a reason other than a failure.
     public mutating func pause(for seconds: Seconds, at now: Moment) {
         notBefore = now.uptime + seconds
     }
@@ -61,7 +62,7 @@ public struct Pacer: Equatable, Sendable {
     /// From the next failure on it waits as long as ever.
     public mutating func slowDown() { failures = Self.mostFailures }
 
-    /// It works: the next failure is a first one.
+    /// Notes that the thing works: the next failure is a first failure.
     public mutating func succeeded() {
         failures = 0
         failingSince = nil

@@ -20,7 +20,7 @@ public struct UTCTime: Sendable {
     /// For people, to the minute: `2026-11-21 08:05 UTC`.
     public var minuteText: String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC" }
 
-    /// Of two digits at least.
+    /// Returns a number with two digits at least.
     private static func padded(_ number: Int32) -> String {
         number < 10 ? "0\(number)" : String(number)
     }

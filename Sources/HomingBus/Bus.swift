@@ -1,7 +1,7 @@
 internal import CGIO
 public import HomingRuntime
 
-/// Who wants to know of the bus's coming and going.
+/// Object that wants to know of the bus's coming and going.
 @LoopActor public protocol BusSubscriber: AnyObject {
     /// The bus is there; the connection, a GDBusConnection, is good until `busDisconnected()`.
     func busConnected(_ connection: OpaquePointer)

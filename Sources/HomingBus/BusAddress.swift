@@ -2,7 +2,7 @@ internal import CGIO
 internal import Glibc
 
 extension Bus {
-    /// Which bus.
+    /// Choice of the bus.
     public enum Place: Sendable {
         /// `DBUS_SYSTEM_BUS_ADDRESS`, else the well-known one.
         case system
@@ -32,7 +32,7 @@ extension Bus {
         var title: String { if case .system = self { "system bus" } else { "session bus" } }
     }
 
-    /// Where the session bus of our user is; `nil` for a system service, which has none.
+    /// Finds the session bus of our user; `nil` for a system service, which has no such bus.
     ///
     /// It is `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR`. Nothing is
     /// started to get one.

@@ -6,7 +6,7 @@ public import HomingRuntime
     /// Gets the method and its arguments, and answers its values.
     public typealias Method = @LoopActor (String, [BusValue]) -> [BusArgument]
 
-    /// What C's callbacks need.
+    /// Data that C's callbacks need.
     private struct Content {
         let method: Method
         let properties: [String: BusArgument]

@@ -6,7 +6,7 @@ public import HomingRuntime
 @LoopActor public final class BusObject {
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
-    /// Where it is.
+    /// Place of the object.
     public let place: BusObjectSet.Place
     private var handlers: [SignalHandler] = []
     /// The first part of each property that is too large for the proxy.
@@ -42,7 +42,7 @@ public import HomingRuntime
         }
     }
 
-    /// Of the properties that the proxy keeps, in order.
+    /// Names of the properties that the proxy keeps, in order.
     private var names: [String] {
         guard let names = g_dbus_proxy_get_cached_property_names(proxy) else { return [] }
         defer { g_strfreev(names) }

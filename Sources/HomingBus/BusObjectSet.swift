@@ -2,7 +2,7 @@ public import HomingRuntime
 
 /// Objects on a bus that are read together, each followed as it changes.
 @LoopActor public final class BusObjectSet {
-    /// Where an object is.
+    /// Place of an object on a bus: its service, its path and its interface.
     public struct Place: Hashable, Sendable {
         public let service: String
         public let path: String

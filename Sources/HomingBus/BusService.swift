@@ -1,6 +1,6 @@
 public import HomingRuntime
 
-/// One service on a bus: its coming and going, its signals, and calls of its methods.
+/// Service on a bus: its coming and going, its signals, and calls of its methods.
 @LoopActor public final class BusService {
     /// An event of the service's own.
     public enum Event: Equatable, Sendable {

@@ -1,7 +1,7 @@
 internal import CGIO
 internal import HomingBase
 
-/// What a D-Bus message holds, as Swift values.
+/// Content of a D-Bus message, as Swift values.
 public enum BusValue: Equatable, Sendable {
     case boolean(Bool)
     /// Any of the whole types; `t` above `Int64.max` is that.

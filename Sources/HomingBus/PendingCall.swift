@@ -1,13 +1,13 @@
 public import CGIO
 public import HomingRuntime
 
-/// One asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.
+/// Asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.
 ///
 /// The answer always arrives, even after a cancellation. It must always be finished, so that the
 /// object in it does not leak: `finish` and `completion` are two closures, and only the second is dropped
 /// with the call.
 @LoopActor public final class PendingCall {
-    /// What outlives the call until its answer is there.
+    /// Closure that outlives the call until the answer is there.
     private typealias Answer = @LoopActor (OpaquePointer?) -> Void
 
     /// Thread-safe by GIO's promise; `deinit` is not isolated.

@@ -4,12 +4,12 @@ public struct OptionDefinition: Sendable {
     public let long: String
     /// A letter.
     public let short: Character?
-    /// What stands for the value in the help, in capitals; `nil` makes it a flag.
+    /// Placeholder of the value in the help, in capitals; `nil` makes the option a flag.
     public let valueName: String?
     /// The only values it takes; empty for any.
     public let allowed: [String]
     let suggested: @Sendable () -> [String]
-    /// One sentence without a full stop.
+    /// Sentence without a full stop.
     public let help: String
 
     /// `--long` or, with a short name, `-s` as well.
@@ -35,7 +35,7 @@ public struct OptionDefinition: Sendable {
 
 /// An argument of a command that is no option.
 public struct ArgumentDefinition: Sendable {
-    /// How often it may be given.
+    /// Number of times that the argument may be given.
     public enum Count: Sendable {
         case one
         case optional
@@ -47,10 +47,10 @@ public struct ArgumentDefinition: Sendable {
 
     /// In capitals, as the help shows it.
     public let name: String
-    /// How often it may be given.
+    /// Number of times that the argument may be given.
     public let count: Count
     let suggested: @Sendable () -> [String]
-    /// One sentence without a full stop.
+    /// Sentence without a full stop.
     public let help: String
 
     /// An argument, given once unless `count` says otherwise.
@@ -89,7 +89,7 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
         self.meanings = meanings.sorted { $0.number < $1.number }
     }
 
-    /// What each number means.
+    /// Creates the codes from each number and its meaning.
     public init(dictionaryLiteral meanings: (Int32, String)...) {
         self.init(meanings.map { (number: $0.0, help: $0.1) })
     }
@@ -110,9 +110,10 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
 
 /// A declared command: the one source of parsing, help, manual and completion.
 public struct CommandDefinition: Sendable {
-    /// One word or two: `status`, `config check`. Empty for a program that is its only command.
+    /// Name of one word or two: `status`, `config check`. Empty for a program that is its only
+    /// command.
     public internal(set) var name: String
-    /// One line without a full stop, for the list of commands.
+    /// Line without a full stop, for the list of commands.
     public let summary: String
     /// Paragraphs separated by empty lines, unwrapped.
     public let discussion: String
@@ -140,7 +141,7 @@ public struct CommandDefinition: Sendable {
         self.exitCodes = exitCodes
     }
 
-    /// How many arguments it takes.
+    /// Number of arguments that the command takes.
     public var argumentCount: ClosedRange<Int> {
         let least = arguments.count(where: \.isRequired)
         let most = arguments.contains(where: \.repeats) ? Int.max : arguments.count

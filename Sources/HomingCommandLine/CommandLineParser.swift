@@ -12,8 +12,9 @@ public struct CommandLineParser: Sendable {
     ///
     /// The program's own options are taken before and after the command, those of a command only
     /// after it. `--help` and `--version` win over whatever else is wrong, an unknown command and a
-    /// missing value excepted. `help` before a command is `--help`. A word like `-33.9` is a number, not an option.
-    /// `__complete -- WORDS` is answered by what may stand in place of the last word.
+    /// missing value excepted. `help` before a command is `--help`. A word like `-33.9` is a
+    /// number, not an option. `__complete -- WORDS` is answered by what may stand in place of the
+    /// last word.
     public func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
         if arguments.first == Completion.command {
             let words = arguments.dropFirst(arguments.dropFirst().first == "--" ? 2 : 1)

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What may stand in place of a command line's last word, for the completions of the shells.
+/// Words that may replace a command line's last word, for the completions of the shells.
 struct Completion {
     /// The first word of the command line that asks for it, which no help names.
     static let command = "__complete"
@@ -86,7 +86,7 @@ struct Completion {
 extension OptionDefinition {
     fileprivate var names: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(long)"] }
 
-    /// What its value is completed with.
+    /// Completions of the option's value.
     fileprivate var candidates: [String] {
         valueName == "FILE" ? [":files"] : allowed + suggested()
     }

@@ -4,7 +4,7 @@ internal import HomingBase
 enum HelpText {
     static let width = 80
 
-    /// Of a program with commands.
+    /// Returns the help of a program with commands.
     static func program(_ program: ProgramDefinition) -> String {
         let longest = program.commands.map(\.name.count).max() ?? 0
         let groups = program.groups.map { group in
@@ -18,7 +18,7 @@ enum HelpText {
                 ])
     }
 
-    /// Of the commands with one first word.
+    /// Returns the help of the commands with one first word.
     static func family(_ word: String, _ program: ProgramDefinition) -> String {
         let commands = program.family(word).map { ($0.name, $0.summary) }
         return joined([
@@ -28,7 +28,7 @@ enum HelpText {
         ])
     }
 
-    /// Of one command, or of a program that is its only one.
+    /// Returns the help of one command, or of a program that is its only command.
     static func command(_ command: CommandDefinition, _ program: ProgramDefinition) -> String {
         let name = [program.name, command.name].filter { !$0.isEmpty }
         let usage = ["Usage:"] + name + ["[OPTIONS]"] + command.arguments.map(\.usage)

@@ -1,11 +1,11 @@
 /// Reads options by their table: `--option`, `--option=value`, bundled letters, values in the next
 /// word, and `--`.
 struct OptionParser {
-    /// What was found.
+    /// Result of reading the options.
     struct Found {
         var flags: Set<String> = []
         var values: [String: [String]] = [:]
-        /// What is no option.
+        /// Words that are no options.
         var rest: [String] = []
         /// The first option that is not in the table; help and version win over it.
         var unknown: String?
@@ -54,7 +54,7 @@ struct OptionParser {
         found.values[option.long, default: []].append(value)
     }
 
-    /// Of several letters one may want a value.
+    /// Reads a word of several letters, of which one may want a value.
     private func takeLetters(
         _ word: String, _ words: inout ArraySlice<String>, _ found: inout Found
     ) throws(Misuse) {
@@ -82,7 +82,7 @@ struct OptionParser {
         found.values[option.long, default: []].append(value)
     }
 
-    /// Not `-inf` or `-nan`, which `Double` takes as well.
+    /// Whether the word is a negative number: not `-inf` or `-nan`, which `Double` takes as well.
     private func isNegativeNumber(_ word: String) -> Bool {
         guard let digit = word.utf8.dropFirst().first else { return false }
         return ("0"..."9" ~= Character(Unicode.Scalar(digit)) || digit == 0x2E)

@@ -1,4 +1,4 @@
-/// What a command line asks for.
+/// Request of a command line.
 public enum Invocation: Equatable, Sendable {
     /// Do this.
     case run(ParsedCommand)
@@ -14,7 +14,7 @@ public struct ParsedCommand: Equatable, Sendable {
     public let flags: Set<String>
     /// The values of each option given, by its long name, in the order of the command line.
     public let values: [String: [String]]
-    /// What is no option, as many as the command takes.
+    /// Words that are no options, as many as the command takes.
     public let arguments: [String]
 
     /// Whether the flag was given.
@@ -30,7 +30,7 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// EX_USAGE of sysexits.h.
     public static let exitCode: Int32 = 64
 
-    /// One line, without its end: what is wrong, what was probably meant, and where to read on.
+    /// Line without its end: what is wrong, what was probably meant, and where to read on.
     public let description: String
 
     init(program: String, _ misuse: Misuse) {
@@ -40,9 +40,9 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong, before the program's name is put to it.
+/// Mistake on a command line, before the program's name is put to it.
 struct Misuse: Error {
-    /// Whose help explains it; empty for the program's.
+    /// Command whose help explains the mistake; empty for the program's help.
     var command = ""
     let message: String
 

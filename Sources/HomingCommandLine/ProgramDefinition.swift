@@ -3,18 +3,18 @@ internal import HomingRuntime
 
 /// A program: with commands, or as its own only one.
 public struct ProgramDefinition: Sendable {
-    /// What the user types.
+    /// Name that the user types.
     public let name: String
-    /// One line without a full stop.
+    /// Line without a full stop.
     public let summary: String
-    /// What `--version` prints behind the name.
+    /// Version that `--version` prints behind the name.
     public let version: String
     /// Options taken before and after any command, `--help` and `--version` among them.
     public let options: [OptionDefinition]
     /// The headings of the help, without a colon, and what stands under each; empty for a program
     /// without commands.
     public let groups: [(title: String, commands: [CommandDefinition])]
-    /// What the program does when it has no commands.
+    /// Definition of what the program does when it has no commands.
     public let onlyCommand: CommandDefinition?
 
     /// A program with commands.
@@ -55,8 +55,8 @@ public struct ProgramDefinition: Sendable {
 }
 
 extension ProgramDefinition {
-    /// What this process was started for. Where its command line asks for a text, or for nothing that
-    /// the program does, the process says so and ends here.
+    /// Returns the command that this process was started for. Where the command line asks for a
+    /// text, or for nothing that the program does, the process says so and ends.
     public func command() -> ParsedCommand {
         switch CommandLineParser(self).parse(Array(CommandLine.arguments.dropFirst())) {
         case .failure(let error):

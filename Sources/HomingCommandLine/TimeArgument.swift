@@ -2,7 +2,7 @@ internal import CGLib
 
 /// A time as people write it on a command line.
 public enum TimeArgument {
-    /// What is taken, for a hint.
+    /// Forms of a time that are taken, for a hint.
     public static let forms =
         "2h, 90min, 7d, today, yesterday, 2026-11-21, 2026-11-21T08:00 or 2026-11-21T08:00Z"
 

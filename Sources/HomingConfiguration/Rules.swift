@@ -25,7 +25,7 @@ extension Rule<Configuration> {
         }
     }
 
-    /// Such an address would never be used.
+    /// Rule against a plain HTTP address that would never be used.
     private static let plainHTTPAwayIsMeant = Rule(
         keys: ["home_assistant.instance_url_away", "home_assistant.plain_http_away"]
     ) { configuration, _ in

@@ -1,2 +1,2 @@
-/// Why the daemon or a command did not do what it was asked; its code is an `ExitCode`.
+/// Reason why the daemon or a command failed to do as asked; its code is an `ExitCode`.
 public typealias ControlError = LineError

@@ -1,11 +1,11 @@
-/// One Home Assistant that this machine reports to, and what there is to know of it.
+/// Status of one home: a Home Assistant that this machine reports to, and all that is known of it.
 extension StatusReport {
     public struct Home: Codable, Equatable, Sendable {
         public var name: String
         public var registration: Registration?
         /// Whether the present network is its home network.
         public var atHome: Bool?
-        /// Why that is thought.
+        /// Reason for `atHome`.
         public var reason: String?
         public var endpoints: [Endpoint]
         /// Seconds until the route is tried again, while it fails.
@@ -14,7 +14,7 @@ extension StatusReport {
         public var zone: String?
         /// The place that the networks show; `nil` from a daemon that is older than this.
         public var knownPlace: KnownPlace?
-        /// What is told of positions: `exact`, `zone` or `never`; `nil` from an older daemon.
+        /// Precision of reported locations: `exact`, `zone` or `never`; `nil` from an older daemon.
         public var locationTell: String?
         /// The source of the location told last: `gpsd`, `place` or `geoclue`; `nil` before the first, and
         /// from an older daemon.
@@ -49,7 +49,7 @@ extension StatusReport {
         public var state: String
         /// `home`, or the NAME of a `[place.NAME]`, where `state` is `at`.
         public var name: String?
-        /// What the network was recognized by: `ssid`, `connection` or `hardware`.
+        /// Evidence by which the network was recognized: `ssid`, `connection` or `hardware`.
         public var evidence: String?
         /// Whether a network of the machine's travels with it, and so shows no place.
         public var networkTravels: Bool
@@ -84,7 +84,7 @@ extension StatusReport {
         /// Its place in the order, from 1; absent where it may not be used now.
         public var order: Int?
         public var current: Bool
-        /// Why it may not be used now.
+        /// Reason why the endpoint may not be used now.
         public var excluded: String?
         public var lastSuccess: Double?
         public var lastFailure: Double?
@@ -105,7 +105,7 @@ extension StatusReport {
     public struct Queue: Codable, Equatable, Sendable {
         public var stream: String
         public var queued: Int
-        /// How many of them were sent, and wait for their receipt alone; `nil` for none.
+        /// Number of `queued` that were sent, and wait for their receipt alone; `nil` for none.
         public var unconfirmed: Int?
         /// Seconds the oldest has waited.
         public var oldestAge: Double?
@@ -144,7 +144,7 @@ extension StatusReport {
     public struct Push: Codable, Equatable, Sendable {
         /// `open`, `connecting`, `waiting`, `off`, `asleep` or `stopped`.
         public var state: String
-        /// Why it is not open.
+        /// Reason why the channel is not open.
         public var problem: String?
         /// `instance` or `remote_ui`: the endpoint in use, or the last. The name is promised.
         public var way: String?
@@ -153,7 +153,7 @@ extension StatusReport {
         /// Seconds until it is tried again.
         public var nextAttempt: Double?
         public var lastMessage: Double?
-        /// When Home Assistant last took a confirmation of ours.
+        /// Time at which Home Assistant last took a confirmation from Homing.
         public var lastConfirmed: Double?
         /// Notifications that were shown since the start.
         public var shown: Int
@@ -161,7 +161,7 @@ extension StatusReport {
         public var folded: Int
         /// Those that came a second time, and were not shown again.
         public var duplicates: Int
-        /// Why the desktop did not show the last one.
+        /// Reason why the desktop did not show the last notification.
         public var desktopProblem: String?
         /// The helpers in people's sessions; `nil` where the daemon has a desktop of its own, and from
         /// one that is older than this.

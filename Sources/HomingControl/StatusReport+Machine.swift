@@ -1,10 +1,10 @@
 public import HomingHealth
 public import HomingLocation
 
-/// Where this machine is, on which network, and what is wrong.
+/// Status of this machine: its location, its network, and what is wrong.
 extension StatusReport {
     public struct Network: Codable, Equatable, Sendable {
-        /// What NetworkManager says, in people's words.
+        /// Connection that NetworkManager names, in people's words.
         public var connection: String?
         public var connectivity: String
         public var metered: Bool
@@ -24,7 +24,7 @@ extension StatusReport {
         public var bytes: [String: Int]
         /// Over all kinds.
         public var total: Int
-        /// Of all, those on metered networks.
+        /// Bytes on metered networks, a part of all bytes.
         public var metered: Int
         /// Bytes of a month; `nil`: no budget.
         public var budget: Int?
@@ -41,9 +41,9 @@ extension StatusReport {
     }
 
     public struct Position: Codable, Equatable, Sendable {
-        /// What gpsd is to us: `watching`, `resting`, `disconnected`, in people's words.
+        /// State of gpsd for Homing: `watching`, `resting`, `disconnected`, in people's words.
         public var gpsd: String
-        /// Why it is that.
+        /// Reason for that state.
         public var gpsdDetail: String?
         /// Receivers that gpsd reads; `nil` while nobody watches gpsd.
         public var receivers: Int?
@@ -55,14 +55,14 @@ extension StatusReport {
         public var age: Double?
         /// Metres.
         public var accuracy: Double?
-        /// Who says when it was true: `receiver`, `time_of_day` or `arrival`.
+        /// Source of the fix's time: `receiver`, `time_of_day` or `arrival`.
         public var timeSource: String?
         /// Seconds for which the receiver has said one place, equal to the last digit.
         public var frozen: Double?
         public var place: Place?
     }
 
-    /// What the look-up service said last.
+    /// Last result of the look-up service.
     public struct LookUp: Codable, Equatable, Sendable {
         /// `not_asked`, `found`, `failed` or `refused`.
         public var state: String
@@ -92,14 +92,14 @@ extension StatusReport {
         /// `error` or `warning`.
         public var severity: String?
         public var text: String
-        /// What was said or found, in another program's words.
+        /// Detail that was said or found, in another program's words.
         public var detail: String?
         public var hint: String
     }
 }
 
 extension StatusReport.Position {
-    /// What gpsd is to us, and the last fix that people may be shown.
+    /// Takes the state of gpsd for Homing, and the last fix that people may be shown.
     public init(
         gpsd: String, detail: String?, receivers: Int?, names: [String], fix: Fix?, age: Double?,
         frozen: Double?
@@ -117,7 +117,7 @@ extension StatusReport.Position {
 }
 
 extension StatusReport.Warning {
-    /// What is wrong, as the table of its subject has it.
+    /// Takes the words about the fault from the table of its subject.
     public init(_ warnable: Warnable, detail: String?) {
         self.init(
             code: warnable.code, severity: warnable.severity.rawValue, text: warnable.text,

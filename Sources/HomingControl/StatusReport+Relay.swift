@@ -52,7 +52,7 @@ extension StatusReport {
         /// The front, which seals at home what Home Assistant sends.
         public struct Front: Codable, Equatable, Sendable {
             public var host: String?
-            /// Of the key with which the front signs: 8 groups of 4 hexadecimal characters.
+            /// Fingerprint of the key by which the front signs: 8 groups of 4 hexadecimal digits.
             public var fingerprint: String?
             /// Whether the front knows the present token of the relay.
             public var told = false

@@ -1,6 +1,7 @@
 extension StatusReport {
-    /// What anybody on this machine may know: whether it works. Not where the machine is, which
-    /// networks it meets, whom it talks to, or what was said there.
+    /// Returns what anybody on this machine may know: whether Homing works. The status hides where
+    /// the machine is, and which networks the machine meets. The status also hides whom the machine
+    /// talks to, and what was said there.
     ///
     /// It is built from what may be told, so that a new field stays hidden until it is named here.
     public func forStrangers() -> StatusReport {

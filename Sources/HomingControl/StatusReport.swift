@@ -18,14 +18,14 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// Positions out of the machine's reach, since the start; `nil` from a daemon that is older
     /// than this.
     public var held: HeldFixes.Count?
-    /// What the look-up service said last; `nil` where the service may not be asked, and from an older
-    /// daemon.
+    /// Last result of the look-up service; `nil` where the service may not be asked, and from an
+    /// older daemon.
     public var lookUp: LookUp?
     /// Data that was used this month; `nil` from an older daemon.
     public var data: DataUsed?
-    /// How much data is saved and why, in people's words; `nil` while nothing is saved.
+    /// Amount of saved data and the reason, in people's words; `nil` while nothing is saved.
     public var thrift: String?
-    /// What is wrong with the machine.
+    /// Warnings about the machine.
     public var warnings: [Warning]
     /// The first home first.
     public var homes: [Home]

@@ -8,7 +8,7 @@ public final class DerivedKey: Sendable {
     /// Bytes of a key.
     public static let size = 32
 
-    /// Nothing writes to it after `init`, so it may be read from anywhere.
+    /// Memory of the key. Nothing writes to it after `init`, so it may be read from anywhere.
     nonisolated(unsafe) private let memory: UnsafeMutablePointer<UInt8>
 
     /// - Parameter fill: writes all 32 bytes.

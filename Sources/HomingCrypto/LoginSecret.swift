@@ -1,7 +1,7 @@
 internal import CSodium
 
-/// What proves, at the end of a login, that it was begun here: PKCE's verifier and its hash (RFC
-/// 7636, S256).
+/// Proof, at the end of a login, that the login began here: PKCE's verifier and its hash (RFC 7636,
+/// S256).
 public struct LoginSecret: Sendable {
     /// Kept until the code is swapped for a token.
     public let verifier: String

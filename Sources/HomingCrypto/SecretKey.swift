@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Why there is no key. Says nothing about the text it was to be made from.
+/// Reason why there is no key, without a word of the text that the key was to be made from.
 public enum SecretKeyError: Error, Equatable, CustomStringConvertible, Sendable {
     /// The secret is not 64 hexadecimal characters.
     case malformed
@@ -24,7 +24,7 @@ public final class SecretKey: Sendable {
     /// Bytes of a key: `crypto_secretbox_KEYBYTES`.
     public static let size = 32
 
-    /// Nothing writes to it after `init`, so it may be read from anywhere.
+    /// Memory of the key. Nothing writes to it after `init`, so it may be read from anywhere.
     nonisolated(unsafe) private let memory: UnsafeMutablePointer<UInt8>
     /// Whether the key is kept out of swap; `false` where `RLIMIT_MEMLOCK` leaves no room for it,
     /// which libsodium passes over in silence.
@@ -104,6 +104,6 @@ extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "SecretKey(…)" }
     /// The same for debuggers and `String(reflecting:)`.
     public var debugDescription: String { description }
-    /// Nothing to look at, not even the address.
+    /// Mirror with nothing to look at, not even the address.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

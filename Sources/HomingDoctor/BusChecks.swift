@@ -9,7 +9,7 @@ internal import HomingRuntime
     /// Whether the configuration names networks, so that NetworkManager must be there to know them.
     let needsNetworkManager: Bool
 
-    /// What was found, and the network.
+    /// Returns the findings and the network.
     func run() async -> (findings: [Finding], network: NetworkState) {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()

@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingControl
 internal import HomingHealth
 
-/// What the daemon knows: its warnings, and every endpoint of Home Assistant as it sees them.
+/// Checks of the daemon's warnings, and of all endpoints of Home Assistant as the daemon sees them.
 struct DaemonChecks {
     let client: ControlClient
 
@@ -64,7 +64,7 @@ struct DaemonChecks {
         }
     }
 
-    /// Whose desktop shows notifications, where the daemon has none of its own.
+    /// Checks whose desktop shows notifications, where the daemon has no desktop of its own.
     private func desktops(_ push: StatusReport.Push?) -> [Finding] {
         guard let helpers = push?.helpers else { return [] }
         let strange = helpers.filter { $0.version != homingVersion }.map { helper in
@@ -100,7 +100,7 @@ struct DaemonChecks {
         } + others
     }
 
-    /// How one home is reached.
+    /// Returns the findings about the route to one home.
     private func routes(_ result: Result<ExaminationReport, ControlError>) -> [Finding] {
         do throws(ControlError) { return try result.get().findings } catch {
             switch error.exitCode {

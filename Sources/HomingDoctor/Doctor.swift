@@ -106,7 +106,7 @@ public struct Doctor {
         }
     }
 
-    /// What the daemon would find, found without it: of each home.
+    /// Finds, without the daemon, what the daemon would find about each home.
     private func routes(
         _ configuration: Loaded<Configuration>, _ network: NetworkState, _ probe: GPSDProbe?
     ) -> [Finding] {

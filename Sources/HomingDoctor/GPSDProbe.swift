@@ -4,8 +4,8 @@ internal import HomingBus
 internal import HomingJSON
 public import HomingRuntime
 
-/// What gpsd says within a few seconds, asked over its socket (gpsd_json(5)). It waits: for a
-/// command. libgps is the daemon's.
+/// Answers of gpsd within a few seconds, asked over its socket (gpsd_json(5)). The probe waits, as
+/// it is for a command. libgps is the daemon's.
 public struct GPSDProbe: Equatable, Sendable {
     /// The one receiver that is looked at; `nil` for any.
     var device: String?
@@ -63,7 +63,7 @@ public struct GPSDProbe: Equatable, Sendable {
     /// Whether the receiver says how good its fix is.
     var isAccuracyKnown: Bool { accuracy.map { $0.isFinite && $0 > 0 } ?? false }
 
-    /// One line of gpsd's.
+    /// Reads one line from gpsd.
     mutating func readGPSDLine(_ line: [UInt8]) {
         guard let report = JSONValue(json: line) else { return }
         switch report["class"]?.string {

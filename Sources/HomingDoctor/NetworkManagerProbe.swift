@@ -16,7 +16,7 @@ public import HomingRuntime
         get async { await property(Self.root, Self.service, "Version")?.text }
     }
 
-    /// What it says of the network.
+    /// Reads the state of the network from NetworkManager.
     public func read() async -> NetworkState {
         guard await version != nil else { return .unknown }
         let words: [Connectivity] = [.unknown, .none, .portal, .limited, .full]

@@ -9,7 +9,7 @@ struct ReceiverChecks {
     /// Whether NTP has set this machine's clock; a receiver without a date needs it.
     var isClockSet: () -> Bool = { SystemClock.isSynchronized() ?? false }
 
-    /// What was found, and the fix for what is to be compared with it.
+    /// Returns the findings, and the fix for what is to be compared with the fix.
     func run(now: Double) -> (findings: [Finding], probe: GPSDProbe?) {
         guard settings.enabled else {
             return ([.skipped(.gpsd, "[gpsd] enabled is false")], nil)

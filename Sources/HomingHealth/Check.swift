@@ -1,4 +1,4 @@
-/// What `homing doctor` looks at, in its order.
+/// Checks of `homing doctor`, in its order.
 public enum Check: String, CaseIterable, Codable, Sendable {
     case configuration
     case state
@@ -28,7 +28,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
     case tracker
     case place
 
-    /// What it is called in the report.
+    /// Title of the check in the report.
     public var title: String {
         switch self {
         case .state: "State folder"

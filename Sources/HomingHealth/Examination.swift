@@ -19,7 +19,7 @@ public struct Examination: Equatable, Sendable {
     /// Whether nothing is wrong.
     public var isWell: Bool { !findings.contains { $0.outcome == .wrong } }
 
-    /// What is wrong and explained by nothing else that is.
+    /// Findings of faults that no other fault explains.
     public var causes: [Finding] {
         let raised = Dictionary(grouping: findings, by: \.home).mapValues {
             Set($0.compactMap(\.problem))

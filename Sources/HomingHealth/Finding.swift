@@ -1,21 +1,21 @@
-/// What one check found.
+/// Result of one check.
 public struct Finding: Equatable, Codable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         case well
         case wrong
-        /// It could not be looked at, or means nothing here.
+        /// Check that could not be done, or means nothing here.
         case skipped
     }
 
     public var check: Check
-    /// What was looked at, where a check looks at several: an endpoint, say.
+    /// Subject of the check, where a check looks at several: an endpoint, say.
     public var subject: String?
     /// The home that the finding is about, where there are several; `nil` for the machine.
     public internal(set) var home: String?
     public var outcome: Outcome
     /// The code of the warnable that is raised.
     public var warnable: String?
-    /// What was found, in a few words.
+    /// Result in a few words.
     public var detail: String
     /// Words of the detail and the subject that are nobody else's business.
     public var privacies: [Privacy]
@@ -89,6 +89,6 @@ public struct Finding: Equatable, Codable, Sendable {
         return finding
     }
 
-    /// What the code stands for.
+    /// Warnable that the code stands for.
     public var problem: Warnable? { warnable.flatMap(Warnable.init(code:)) }
 }

@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// Which warnables are raised, since when, and which have lasted long enough to be shown.
+/// Record of the raised warnables: since when, and which have lasted long enough to be shown.
 public struct HealthBoard: Sendable {
     /// A change that is worth a line in the journal.
     public enum Change: Equatable, Sendable {
@@ -60,8 +60,8 @@ public struct HealthBoard: Sendable {
         }
     }
 
-    /// What is shown now and explained by nothing else that is, with its detail, in the order of
-    /// `Warnable.all`.
+    /// Warnables that are shown now and that no other shown warnable explains, with their details,
+    /// in the order of `Warnable.all`.
     public var visible: [(warnable: Warnable, detail: String?)] {
         Warnable.all.compactMap { warnable in
             guard let entry = entries[warnable], entry.shown, !isExplained(warnable) else {

@@ -1,5 +1,5 @@
-/// What can be wrong with a home: the route to its Home Assistant, our registration there, its queue
-/// and its notifications.
+/// Faults of a home: the route to its Home Assistant, our registration there, its queue and its
+/// notifications.
 extension Warnable {
     public static let notRegistered = Warnable(
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",

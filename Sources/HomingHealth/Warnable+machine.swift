@@ -1,4 +1,4 @@
-/// What can be wrong with this machine, whatever home is asked.
+/// Faults of this machine, whatever home is asked.
 extension Warnable {
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",

@@ -8,7 +8,7 @@ public import HomingBase
 ///
 /// Long: an entry for each fault, and no behaviour.
 public struct Warnable: Hashable, Sendable {
-    /// What it is about.
+    /// Subject of the warnable.
     public enum Subject: Sendable {
         /// A home: the route to its Home Assistant, our registration there, what it knows of this
         /// machine, its queue, its notifications. Of two homes one alone can have it.
@@ -18,9 +18,9 @@ public struct Warnable: Hashable, Sendable {
         case machine
     }
 
-    /// How much it matters.
+    /// Severity of the fault.
     public enum Severity: String, Sendable {
-        /// Nothing gets home, or what is secret may be known.
+        /// Fault by which nothing gets home, or what is secret may be known.
         case error
         /// Something is missing or may go wrong; the rest works.
         case warning
@@ -32,18 +32,18 @@ public struct Warnable: Hashable, Sendable {
     public let severity: Severity
     /// The journal's message id, for `journalctl -x` (made by `journalctl --new-id128`).
     public let messageID: String
-    /// What is wrong, in a sentence; a detail may follow it.
+    /// Sentence about what is wrong; a detail may follow the sentence.
     public let text: String
     /// The good state, in a sentence, for the journal.
     public let resolved: String
-    /// What to do about it.
+    /// Advice on what to do about the fault.
     public let hint: String
-    /// How long it must last before it is shown; a fault that ends sooner is no news.
+    /// Time that the fault must last before it is shown; a fault that ends sooner is no news.
     public let visibleAfter: Seconds
     /// Seconds after which it is over unless it has come again; `nil` where its cause says when.
     public let clearsAfter: Seconds?
-    /// What explains it: while one of these is shown, this one says nothing new. A circle does not
-    /// compile.
+    /// Warnables that explain this warnable. While one of them is shown, this warnable says nothing
+    /// new. A circle does not compile.
     public let dependsOn: [Warnable]
 
     init(

@@ -1,6 +1,7 @@
 /// JSON, read and written: the only place of Homing that knows its text.
 ///
-/// Reading takes time in proportion to the number of bytes, and gives a value or a `JSONError`. See docs/decisions/0034-json.md.
+/// Reading takes time in proportion to the number of bytes, and gives a value or a `JSONError`. See
+/// docs/decisions/0034-json.md.
 public enum JSON {
     /// Reads a value.
     ///
@@ -17,8 +18,8 @@ public enum JSON {
             of: JSONText(Array(bytes), within: limits, exactly: exactly).bytes)
     }
 
-    /// Reads a value of a type of ours, whose names may be in snake_case. Throws a `JSONError` or a `DecodingError`; neither says
-    /// anything of what was read but the names of its fields.
+    /// Reads a value of a type of ours, whose names may be in snake_case. Throws a `JSONError` or a
+    /// `DecodingError`; neither says anything of what was read but the names of its fields.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: some Collection<UInt8>,
         within limits: JSONLimits = .standard
@@ -62,7 +63,7 @@ extension JSONValue {
     }
 }
 
-/// What a JSON text may be at most; more is refused before it is read.
+/// Limits of a JSON text; a text beyond a limit is refused before the text is read.
 public struct JSONLimits: Equatable, Sendable {
     /// Bytes of the text.
     public var bytes: Int
@@ -81,7 +82,7 @@ public struct JSONLimits: Equatable, Sendable {
     public static let standard = JSONLimits(bytes: 4 << 20)
 }
 
-/// Why bytes are not read as JSON.
+/// Reason why bytes are not read as JSON.
 public enum JSONError: Error, Equatable, Sendable {
     /// More bytes than the limit.
     case tooLong
@@ -96,7 +97,7 @@ public enum JSONError: Error, Equatable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// What the text does wrong: "is not JSON".
+    /// Description of the mistake in the text: "is not JSON".
     public var description: String {
         switch self {
         case .tooLong: "is too long"

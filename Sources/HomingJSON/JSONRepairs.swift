@@ -1,6 +1,6 @@
 /// The parts of a JSON text that are replaced, in the order of the text.
 struct JSONRepairs {
-    /// What stands in place of a part.
+    /// Replacement of a part.
     enum Repair {
         case nothing
         case null

@@ -18,7 +18,7 @@ extension JSON {
 
 /// A walk over a JSON text. It compares the strings of the outermost object, and copies nothing.
 private struct JSONSkim {
-    /// What the walk has found so far.
+    /// Result of the walk so far.
     private enum Finding {
         case nothing
         /// The place of the text, which is printable ASCII.

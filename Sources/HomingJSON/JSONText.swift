@@ -120,7 +120,7 @@ extension JSONText {
 
 /// Strings: jansson holds no lone half of a surrogate pair, and no zero byte in a name.
 extension JSONText {
-    /// What a string may hold that jansson refuses.
+    /// Part of a string that jansson refuses.
     private enum Unholdable {
         /// The escape of a zero byte, which only a text may hold.
         case zero(Range<Int>)

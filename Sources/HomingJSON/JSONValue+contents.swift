@@ -1,4 +1,4 @@
-/// What people write in YAML and templates: `"true"`, `5`, `"5"` and `5.0` all occur.
+/// Contents as people write them in YAML and templates: `"true"`, `5`, `"5"` and `5.0` all occur.
 extension JSONValue {
     /// A text, or a number or boolean as text.
     public var text: String? {

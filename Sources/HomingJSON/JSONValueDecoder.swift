@@ -78,7 +78,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
 }
 
 extension JSONValue {
-    /// What it is, for errors, without its content.
+    /// Kind of the value, for errors, without the content.
     fileprivate var kind: String {
         switch self {
         case .null: "null"
@@ -104,6 +104,6 @@ extension JSONIndex: CodingKey {
     init?(intValue: Int) { self.init(intValue) }
     init?(stringValue: String) { nil }
 
-    /// Where a class puts what its superclass encodes.
+    /// Place where a class puts what its superclass encodes.
     static let superKey = JSONIndex()
 }

@@ -1,4 +1,4 @@
-/// How the names of members are written.
+/// Spelling of the names of members.
 public enum JSONNames: Sendable {
     /// As the type declares them.
     case asDeclared
@@ -8,7 +8,7 @@ public enum JSONNames: Sendable {
 
 /// Makes a value of types of ours, for Swift's `Encodable`.
 final class JSONValueEncoder: Encoder {
-    /// What was put here so far: an object and an array grow.
+    /// Content that was put here so far: an object and an array grow.
     private enum Content {
         case nothing
         case value(JSONValue)
@@ -54,10 +54,10 @@ final class JSONValueEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// How many elements were put here.
+    /// Number of elements that were put here.
     var count: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
 
-    /// Where the member of this name is put.
+    /// Returns the place where the member of this name is put.
     func member(_ key: any CodingKey) -> JSONValueEncoder {
         let member = JSONValueEncoder(names: names, at: codingPath + [key])
         if case .members(var members) = content {
@@ -68,7 +68,7 @@ final class JSONValueEncoder: Encoder {
         return member
     }
 
-    /// Where the next element is put.
+    /// Returns the place where the next element is put.
     func element() -> JSONValueEncoder {
         let element = JSONValueEncoder(names: names, at: codingPath + [JSONIndex(count)])
         if case .elements(var elements) = content {

@@ -111,7 +111,7 @@ struct JSONWriter {
     /// Writes a text of UTF-8.
     mutating func write(text: [UInt8]) { text.withUnsafeBufferPointer { write(text: $0) } }
 
-    /// What needs no escape is copied piece by piece.
+    /// Writes a text; what needs no escape is copied piece by piece.
     private mutating func write(text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
         var rest = text[...]

@@ -1,9 +1,9 @@
-/// What a Home Assistant is told of where this machine is (`[location] tell`).
+/// Detail in which locations of this machine are reported to a home (`[location] tell`).
 public enum Disclosure: String, CaseIterable, Sendable {
     /// Positions, as the receiver has them.
     case exact
     /// The zone around each position, and no coordinate.
     case zone
-    /// Nothing.
+    /// No report.
     case never
 }

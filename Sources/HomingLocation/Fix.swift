@@ -9,7 +9,7 @@ public struct Fix: Equatable, Sendable {
     public let accuracy: Double
     /// Seconds since 1970 at which the position was true.
     public let time: Seconds
-    /// Who says so.
+    /// Source of `time`.
     public let timeSource: TimeSource
     public let mode: FixMode
     /// Metres above mean sea level.

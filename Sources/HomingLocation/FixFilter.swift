@@ -26,7 +26,7 @@ public struct FixFilter: Sendable {
     static let clockTolerance: Seconds = 10
 
     public var settings: Settings
-    /// How many reports were skipped, by reason.
+    /// Number of skipped reports, by reason.
     public private(set) var skipped: [SkipReason: Int] = [:]
     /// Time of the newest fix that was believed, to tell the repeats within one epoch.
     private var lastTime: Seconds?
@@ -35,7 +35,7 @@ public struct FixFilter: Sendable {
     /// Uptime since which the receiver has said one place, equal to the last digit.
     public private(set) var frozenSince: Seconds?
 
-    /// What became of fixes out of the machine's reach.
+    /// Number of fixes out of the machine's reach, by what became of them.
     public var held: HeldFixes.Count { holder.count }
 
     public init(settings: Settings = Settings()) { self.settings = settings }

@@ -8,27 +8,27 @@ internal import HomingBase
 /// believed, if none of the fixes meanwhile agreed with the old place, and no more of them said
 /// something else.
 public struct HeldFixes: Sendable {
-    /// What became of the fixes that were held.
+    /// Number of the fixes that were held, by what became of them.
     public struct Count: Codable, Equatable, Sendable {
         /// Those of which nothing is known yet.
         public internal(set) var waiting = 0
         /// The receiver repeated them.
         public internal(set) var believed = 0
-        /// It did not.
+        /// Fixes that the receiver did not repeat.
         public internal(set) var dropped = 0
 
         public var total: Int { waiting + believed + dropped }
     }
 
     enum Verdict: Equatable, Sendable {
-        /// It can be reached, or was repeated often enough.
+        /// Fix that can be reached, or was repeated often enough.
         case believed
         case held
-        /// It is of the same epoch as one that is held.
+        /// Fix of the same epoch as a fix that is held.
         case repeated
     }
 
-    /// How many fixes must agree.
+    /// Number of fixes that must agree.
     static let agreement = 3
     /// Seconds from the first of them to the last.
     static let span: Seconds = 5

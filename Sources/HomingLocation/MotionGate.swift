@@ -37,7 +37,7 @@ public struct MotionGate: Sendable {
     private var state = State.watching
     /// Uptime at which a fix last said that the machine stands still.
     private var seenStill: Seconds?
-    /// Where the machine has been since when.
+    /// Location of the machine, and the uptime since which the machine has been there.
     private var anchor: (place: Coordinate, since: Seconds)?
 
     public init(stillInterval: Seconds, minDistance: Double) {

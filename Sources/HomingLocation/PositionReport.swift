@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// How much of a position a receiver knows (gpsd's `mode`).
+/// Extent to which a receiver knows a location (gpsd's `mode`).
 public enum FixMode: Int, Sendable, Comparable {
     /// No fix.
     case none = 1
@@ -12,7 +12,7 @@ public enum FixMode: Int, Sendable, Comparable {
     public static func < (left: FixMode, right: FixMode) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Where a position comes from.
+/// Source of a location.
 public enum PositionSource: Int, CaseIterable, Sendable {
     /// A receiver behind gpsd.
     case gpsd = 1
@@ -25,7 +25,7 @@ public enum PositionSource: Int, CaseIterable, Sendable {
     public var name: String { String(describing: self) }
 }
 
-/// Who says when a position was true.
+/// Source of the time at which a location was true.
 public enum TimeSource: Int, CaseIterable, Sendable {
     /// The receiver, with a date.
     case receiver = 0
@@ -44,7 +44,7 @@ public enum TimeSource: Int, CaseIterable, Sendable {
     }
 }
 
-/// What a source of positions said, unchecked: any value may be missing, NaN or absurd.
+/// Location as a source gave it, unchecked: any value may be missing, NaN or absurd.
 ///
 /// The fields are those of gpsd's TPV report (gpsd_json(5)).
 public struct PositionReport: Equatable, Sendable {

@@ -23,7 +23,7 @@ public struct ReceiverTime: Sendable {
 
     /// Uptime since which no report had a date.
     private var undatedSince: Seconds?
-    /// What the clock says at uptime 0, by the last time at which a dated fix agreed with it.
+    /// Time of the clock at uptime 0, by the last time at which a dated fix agreed with the clock.
     private var provenOffset: Seconds?
     private var burst = ReportBurst()
 

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// Of the reports that come together, the last.
+/// Filter that passes on the last of the reports that come together.
 ///
 /// A report is passed on after half a second without another report. Of up to twenty reports in a
 /// second the last one is passed on each second: the receiver is fast. More reports are a burst: its

@@ -6,7 +6,7 @@ public import HomingBase
 /// place, or the heartbeat is due. Each fix that is not reported is counted under its reason.
 public struct ReportPolicy: Sendable {
     public struct Settings: Equatable, Sendable {
-        /// What is told of a fix.
+        /// Detail in which a fix is reported.
         public var disclosure: Disclosure
         /// Metres from the last reported place; the accuracy counts instead where it is larger.
         public var minDistance: Double
@@ -26,12 +26,12 @@ public struct ReportPolicy: Sendable {
         }
     }
 
-    /// Why a fix is reported.
+    /// Reason why a fix is reported.
     public enum Reason: String, Equatable, Sendable {
         /// The first since the start.
         case first
         case requested
-        /// It is in another zone than the last reported one.
+        /// Fix in another zone than the last reported fix.
         case zoneCrossed = "zone_crossed"
         case moved
         case heartbeat
@@ -52,7 +52,7 @@ public struct ReportPolicy: Sendable {
     public var zones = ZoneMap()
     /// Whether a Home Assistant is to get the reports: without a registration, nothing may be kept.
     public var hasReader = true
-    /// How many fixes were skipped, by reason.
+    /// Number of skipped fixes, by reason.
     public private(set) var skipped: [SkipReason: Int] = [:]
 
     private var lastReported: (fix: Fix, uptime: Seconds)?
@@ -79,7 +79,7 @@ public struct ReportPolicy: Sendable {
         return .report(reason)
     }
 
-    /// What was to be reported could not be stored: it counts as skipped, and the next one is wanted.
+    /// Counts a fix that could not be stored as skipped, and asks for the next fix.
     public mutating func notStored() {
         skipped[.notStored, default: 0] += 1
         requested = true

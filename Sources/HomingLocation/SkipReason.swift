@@ -1,12 +1,12 @@
-/// Why a position was not reported. Each has a counter in the status; none is part of the
-/// outbox's equation, which begins with acceptance.
+/// Reason why a location was not reported. Each reason has a counter in the status. No reason is
+/// part of the queue's equation, which begins with acceptance.
 public enum SkipReason: String, CaseIterable, Error, Sendable {
     /// gpsd's mode is 1. A report without a mode, or with mode 0, is no report.
     case noFix = "no_fix"
     /// Latitude or longitude missing, not finite, out of range, or 0,0.
     case noPlace = "no_place"
-    /// It has no date, and this machine's clock is not known to be set: it cannot be told from an
-    /// old one.
+    /// No date, while this machine's clock is not known to be set. The location cannot be told from
+    /// an old location.
     case noTime = "no_time"
     /// Less accurate than `max_accuracy`.
     case inaccurate
@@ -20,7 +20,7 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case held
     /// The receiver sends no date, and the place has not changed for a minute.
     case frozen
-    /// Not far enough from the last reported place, and no other reason to report.
+    /// Too small a distance from the last reported location, and no other reason to report.
     case near
     /// In the zone of the last report, where zones alone are told.
     case sameZone = "same_zone"

@@ -31,8 +31,8 @@ extension SkipReason {
     /// Whether a person may do something about it at the receiver, and no other warning says so.
     var isReceivers: Bool { explanation != nil }
 
-    /// What a receiver does of which every fix is skipped for this reason; `nil` where another
-    /// warning says it, or nothing is wrong.
+    /// Text about a receiver whose fixes are all skipped for this reason. `nil` where another
+    /// warning says so, or where nothing is wrong.
     public var explanation: String? {
         switch self {
         case .noPlace: "they have no location"

@@ -1,4 +1,4 @@
-/// What a receiver sees of the sky: gpsd's SKY report.
+/// View that a receiver has of the sky: gpsd's SKY report.
 public struct SkyView: Equatable, Sendable {
     /// Satellites the position was made from.
     public var used: Int

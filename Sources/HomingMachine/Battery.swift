@@ -12,7 +12,7 @@ public struct Battery: Equatable, Sendable {
         case pendingDischarge = 6
     }
 
-    /// What the kernel calls it: `BAT0`.
+    /// Name that the kernel gives the battery: `BAT0`.
     public var name: String
     public var model: String?
     public var state: State
@@ -20,7 +20,7 @@ public struct Battery: Equatable, Sendable {
     public var percentage: Double?
     /// Watts flowing into or out of it, never negative.
     public var rate: Double?
-    /// What it holds when full, in percent of what it was made for.
+    /// Charge that the battery holds when full, in percent of the charge that it was made for.
     public var capacity: Double?
     /// Degrees Celsius.
     public var temperature: Double?

@@ -1,6 +1,6 @@
 /// A media player on the session bus (MPRIS).
 public struct MediaPlayer: Equatable, Sendable {
-    /// What it calls itself on the bus, without the common beginning: `spotify`.
+    /// Name that the player gives itself on the bus, without the common beginning: `spotify`.
     public var name: String
     public var isPlaying: Bool
     public var title: String?

@@ -1,4 +1,4 @@
-/// What NetworkManager knows beyond `NetworkState`: of interest to people, and to no decision.
+/// Knowledge of NetworkManager beyond `NetworkState`: of interest to people, and to no decision.
 public struct NetworkDetails: Equatable, Sendable {
     /// The access point in use.
     public struct WiFi: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// How far the network reaches, in NetworkManager's words (NMConnectivityState).
+/// Reach of the network, in NetworkManager's words (NMConnectivityState).
 public enum Connectivity: String, Sendable {
     case unknown
     case none
@@ -6,7 +6,7 @@ public enum Connectivity: String, Sendable {
     case limited
     case full
 
-    /// What people read.
+    /// Text for people.
     public var title: String {
         switch self {
         case .unknown: "unknown"
@@ -18,7 +18,7 @@ public enum Connectivity: String, Sendable {
     }
 }
 
-/// What carries the default route.
+/// Connection that carries the default route.
 public enum PrimaryConnection: Equatable, Sendable {
     /// Wi-Fi. The SSID is text where its bytes are UTF-8, and `nil` where the radio hides it for
     /// the moment; the BSSID is upper-case hexadecimal with colons.
@@ -35,7 +35,7 @@ public enum PrimaryConnection: Equatable, Sendable {
     ]
 }
 
-/// What NetworkManager says of the network, or that it says nothing.
+/// State of the network by NetworkManager, or that NetworkManager says nothing.
 public enum NetworkState: Equatable, Sendable {
     /// NetworkManager (or D-Bus) is not there: nothing is known, and a network may well exist.
     case unknown
@@ -66,7 +66,7 @@ public enum NetworkState: Equatable, Sendable {
 }
 
 extension NetworkState {
-    /// What carries the default route; `nil` where nothing does, and where nothing is known.
+    /// Connection that carries the default route; `nil` without a connection or any knowledge.
     public var primary: PrimaryConnection? {
         if case .known(let network) = self { network.primary } else { nil }
     }

@@ -1,10 +1,10 @@
 public import HomingLocation
 
-/// What gpsd is to us at the moment.
+/// State of gpsd for us at the moment.
 public enum GPSDState: Equatable, Sendable {
     /// Switched off in the configuration: nobody asks it.
     case off
-    /// Not connected; the text says why, in gpsd's or the system's words.
+    /// Absence of a connection; the text says why, in gpsd's or the system's words.
     case disconnected(String)
     /// Connected and watching. `receivers` counts the devices gpsd has opened.
     case watching(receivers: Int)

@@ -1,4 +1,4 @@
-/// What UPower says of the machine's power.
+/// State of the machine's power by UPower.
 public struct PowerState: Equatable, Sendable {
     /// Charge of the (combined) battery in percent, 0…100; `nil` where there is none.
     public var batteryPercentage: Double?

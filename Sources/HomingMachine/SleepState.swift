@@ -1,7 +1,7 @@
-/// What logind says of the machine's sleep (`PrepareForSleep`, org.freedesktop.login1(5)).
+/// State of the machine's sleep by logind (`PrepareForSleep`, org.freedesktop.login1(5)).
 public enum SleepState: Equatable, Sendable {
-    /// It is about to suspend or hibernate, within seconds.
+    /// Suspension or hibernation of the machine, within seconds.
     case preparing
-    /// It has woken up, or did not fall asleep after all.
+    /// Waking of the machine, or a sleep that did not happen after all.
     case awake
 }

@@ -10,7 +10,7 @@ public import HomingRuntime
     func clear(tag: String)
 }
 
-/// What becomes of a notification that was shown.
+/// Outcome for a notification that was shown.
 public enum NotifierEvent: Equatable, Sendable {
     /// The notification server has it.
     case shown(PushMessage)
@@ -20,11 +20,11 @@ public enum NotifierEvent: Equatable, Sendable {
     case chosen(button: Int, reply: String?, PushMessage)
     /// The notification itself was clicked, which ends it too.
     case clicked(PushMessage)
-    /// It was put away by a person, without an answer.
+    /// Notification that a person put away without an answer.
     case dismissed(PushMessage)
-    /// It went by itself, or because it was replaced or cleared.
+    /// Notification that went by itself, or because the notification was replaced or cleared.
     case gone(PushMessage)
-    /// It could not be shown: no notification server, or one that does not take it. The reason is
-    /// for the journal.
+    /// Notification that could not be shown: no notification server, or a server that refuses.
+    /// The reason is for the journal.
     case failed(PushMessage, String)
 }

@@ -75,7 +75,7 @@ internal import HomingRuntime
     }
 }
 
-/// What a login gives.
+/// Tokens that a login gives.
 struct LoginTokens: Decodable, Sendable {
     /// For half an hour.
     var accessToken: String

@@ -3,7 +3,7 @@ internal import HomingCrypto
 public import HomingHTTP
 public import HomingRuntime
 
-/// What a pairing does to the machine and to its terminal.
+/// Actions of a pairing on the machine and on its terminal.
 @LoopActor public protocol PairingHost: AnyObject {
     /// A line or several for people.
     func say(_ text: String)
@@ -161,7 +161,7 @@ public import HomingRuntime
         }
     }
 
-    /// What the browser is shown, which waits for it.
+    /// Returns the page for the browser, which waits for the page.
     private func page(for target: String) -> String {
         browserAnswer = false
         handle(.callback(target))

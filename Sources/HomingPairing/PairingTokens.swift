@@ -4,7 +4,7 @@ internal import HomingHTTP
 internal import HomingRegistration
 internal import HomingRuntime
 
-/// What opens Home Assistant from now on.
+/// Credential that opens Home Assistant from now on.
 public struct PairingCredential: Sendable {
     public let token: String
     /// For a refresh token: the client it is bound to.
@@ -19,8 +19,8 @@ public struct PairingCredential: Sendable {
     }
 }
 
-/// What a pairing has made in Home Assistant: a login, and the lasting token that is made of it. What
-/// comes to no registration is revoked.
+/// Tokens that a pairing has made in Home Assistant: a login, and the lasting token from that
+/// login. Tokens that come to no registration are revoked.
 @LoopActor final class PairingTokens {
     private let http: HTTPClient
     private let say: @LoopActor (String) -> Void
@@ -47,9 +47,9 @@ public struct PairingCredential: Sendable {
         login = (tokens, clientID, base)
     }
 
-    /// What to register with: a long-lived token, so that the daemon needs no browser again; the
-    /// login is forgotten then. Where Home Assistant gives none the login's refresh token serves as
-    /// well, as long as nobody revokes it.
+    /// Returns the credential to register with: a long-lived token, so that the daemon needs no
+    /// browser again. The login is forgotten then. Where Home Assistant gives no long-lived token,
+    /// the login's refresh token serves as well, until somebody revokes the token.
     func credential(for name: String) async -> PairingCredential? {
         if given == nil { given = await make(for: name) }
         return given

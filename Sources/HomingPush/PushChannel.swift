@@ -27,11 +27,11 @@ public import HomingRuntime
     private var timer: (any Alarm)?
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
-    /// Not dealt with yet: what an effect leads to comes after the effects beside it.
+    /// Events that are not handled yet: what an effect leads to comes after the effects beside it.
     private var pending: [PushSession.Event] = []
     private var isHandling = false
 
-    /// Nothing happens before it is told the endpoints.
+    /// Makes a channel. Nothing happens before the channel is told the endpoints.
     ///
     /// - Parameters:
     ///   - client: whose TLS settings are used.

@@ -3,7 +3,7 @@ public import HomingNotifications
 internal import HomingRuntime
 
 extension PushChannel {
-    /// What it tells.
+    /// Event that the channel tells.
     public enum Event: Equatable, Sendable {
         /// A notification or an order that has not come before.
         case content(PushContent, PushOrigin)
@@ -13,11 +13,11 @@ extension PushChannel {
         case awake
     }
 
-    /// What came of a webhook request over the socket: the answer, or `nil` if the socket ended
-    /// first, in which case it may have arrived.
+    /// Handler of the answer to a webhook request over the socket. The answer is `nil` if the
+    /// socket ended first; the request may have arrived then.
     public typealias WebhookCompletion = @LoopActor (WebSocketMessage.Reply?) -> Void
 
-    /// Who we are to Home Assistant. Secret: never printed.
+    /// Identity of this machine for Home Assistant. Secret: never printed.
     public struct Identity: Equatable, Sendable {
         public var webhookID: String
         /// An access token of the user who registered.
@@ -33,7 +33,7 @@ extension PushChannel {
     public enum Entry: Sendable {
         /// With this token. Secret.
         case token(String)
-        /// Not; why, for people.
+        /// Refusal, with the reason for people.
         case refused(String)
         /// There is no token to be had with what the registration keeps; why, for people.
         case unauthorized(String)
@@ -43,6 +43,6 @@ extension PushChannel {
 extension PushChannel.Identity: CustomStringConvertible, CustomReflectable {
     /// Without webhook id and token.
     public var description: String { "Identity" }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

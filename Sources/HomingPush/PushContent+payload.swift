@@ -3,7 +3,7 @@ internal import HomingHTTP
 internal import HomingNotifications
 
 extension PushContent {
-    /// What a notification of Home Assistant's asks for.
+    /// Reads what a notification of Home Assistant asks for.
     package init(_ payload: NotificationPayload, from origin: PushOrigin = .direct) {
         let command = PushCommand(
             message: payload.message, tag: payload.tag, command: payload.command)
@@ -42,8 +42,8 @@ extension PushContent {
 }
 
 extension PushSession.Loss {
-    /// Why a socket ended, for the session. A gateway's 5xx means that Home Assistant is away, as it
-    /// is for minutes when it is updated.
+    /// Finds the reason why a socket ended, for the session. A gateway's 5xx means that Home
+    /// Assistant is away, such as for the minutes of an update.
     init(_ end: WebSocketEnd) {
         let text = end.description
         self =

@@ -25,7 +25,7 @@ public import HomingRuntime
     private var seen: SeenMessages
     /// Whether `seen` holds what the disk does not.
     private var isSeenNew = false
-    /// Of the present connection: handed on, and not acknowledged.
+    /// Messages of the present connection that were handed on, and are not acknowledged.
     private var taken: [MessageID] = []
     /// The connection that is wanted now, for the status.
     public private(set) var wish = RelayAttention.Wish.none
@@ -34,9 +34,9 @@ public import HomingRuntime
     private var timerAt: Seconds?
     private var writeTimer: (any Alarm)?
     private var pace = WritePace()
-    /// Of other tokens: each is written, and Home Assistant is told.
+    /// Pace at which other tokens are taken: each token is written, and Home Assistant is told.
     private var renewals = WritePace()
-    /// Not dealt with yet: what an effect leads to comes after the effects beside it.
+    /// Steps that are not taken yet: what an effect leads to comes after the effects beside it.
     private var steps: [Step] = []
     private var isStepping = false
     private var isShutDown = false

@@ -67,7 +67,7 @@ extension RelayLink {
         /// Seconds since 1970.
         public internal(set) var lastMessage: Seconds?
 
-        /// Nothing came.
+        /// Makes the counts before anything came.
         public init() {}
 
         /// A relay may say any number.

@@ -3,7 +3,7 @@ public import HomeAssistantAPI
 internal import HomingCrypto
 public import HomingRuntime
 
-/// What this machine is: its name, maker and model, and the system on it.
+/// Description of this machine: its name, maker and model, and its system.
 public enum MachineDescription {
     /// Reads it from the hostname, machine-info(5), DMI or the device tree, and os-release(5).
     ///
@@ -32,7 +32,7 @@ public enum MachineDescription {
         return String(name.prefix { $0 != "." })
     }
 
-    /// What is said of hardware that does not say what it is.
+    /// Name of hardware that does not tell its own name.
     private static let unnamed = "Linux"
 
     /// PCs have DMI, single-board computers a device tree; a container may have neither.

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What a proxy before Home Assistant says is wrong with our connection, in its page.
+/// Problem with our connection that a proxy before Home Assistant names in its page.
 ///
 /// nginx answers by HTTP, with status 400, when the handshake is done. Apache and Caddy end the
 /// handshake by an alert, which is a failure of TLS; Apache says by a page which port wants https.

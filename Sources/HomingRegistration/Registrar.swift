@@ -73,7 +73,7 @@ public import HomingRuntime
         return reply.secret.map { (try? SecretKey(hexadecimal: $0)) != nil } ?? true
     }
 
-    /// What an answer other than 201 means.
+    /// Returns the failure that an answer other than 201 means.
     private func refusal(_ response: HTTPResponse) async -> RegistrationFailure {
         switch response.status {
         case 401: return .unauthorized

@@ -2,7 +2,7 @@ internal import HomingBase
 public import HomingHTTP
 internal import HomingHealth
 
-/// Why a registration did not come about; each says what to do.
+/// Reason why a registration did not come about; each reason says what to do.
 public enum RegistrationFailure: Error, Equatable, Sendable {
     case badURL(String)
     case badToken
@@ -13,7 +13,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     case unauthorized
     case forbidden
     case redirected
-    /// It is Home Assistant, and mobile_app is not loaded.
+    /// Home Assistant whose mobile_app is not loaded.
     case mobileAppMissing
     case notHomeAssistant(status: Int)
     /// A proxy says in its answer what is wrong with the connection.
@@ -21,7 +21,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     /// Home Assistant gave no secret.
     case noSecret
 
-    /// What an answer means that is none of the question's own.
+    /// Makes the failure of an answer to which the question gives no meaning of its own.
     public init(answer: HTTPResponse) {
         switch answer.status {
         case 300..<400: self = .redirected
@@ -33,7 +33,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What is wrong.
+    /// Text about the problem.
     public var message: String {
         switch self {
         case .badURL(let url): WebAddress.complaint(about: url)
@@ -59,7 +59,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What to do about it.
+    /// Advice about the problem.
     public var hint: String {
         switch self {
         case .badURL: "give it like http://homeassistant.local:8123"

@@ -11,7 +11,7 @@ internal import HomingRuntime
 public struct RegistrationPlan: Sendable {
     let asked: ControlCommand.Register
     let url: String
-    /// What opens Home Assistant, and is kept.
+    /// Authorization that opens Home Assistant, and is kept.
     let authorization: Registration.Authorization
     let existing: Registration?
     /// The id of a home that is a device of its own.
@@ -163,7 +163,7 @@ extension RegistrationPlan {
 }
 
 extension ControlCommand.Register {
-    /// What opens Home Assistant, if the request brings it.
+    /// Authorization that opens Home Assistant, if the request brings an authorization.
     var authorization: Registration.Authorization? {
         token.map {
             Registration.Authorization(
@@ -184,7 +184,7 @@ extension ControlCommand.Register {
 }
 
 extension RegistrationFailure {
-    /// How `homing register` ends.
+    /// Exit code with which `homing register` ends.
     var exitCode: ExitCode {
         switch self {
         case .badURL, .badToken, .plainHTTP: .usage

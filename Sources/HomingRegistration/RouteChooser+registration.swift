@@ -3,7 +3,7 @@ public import HomingConfiguration
 public import HomingRoutes
 
 extension Registration {
-    /// What is wrong where the secret of a sealed registration is not here.
+    /// Text of the problem where the secret of an encrypted registration is not here.
     public static let lacksSecretText =
         "the secret is missing or wrong: give the service its credential "
         + "homing.secret again (homing.secret.NAME for a second home), or restore "

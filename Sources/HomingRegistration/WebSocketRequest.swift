@@ -4,20 +4,21 @@ public import HomingRuntime
 
 /// Something that is asked of Home Assistant over a WebSocket of its own, signed in with a token.
 @LoopActor public final class WebSocketRequest<Outcome: Sendable> {
-    /// What follows on a message.
+    /// Step that follows on a message.
     public enum Step {
         /// Say this; the outcome if the connection ends then.
         case send([UInt8], orElse: Outcome)
         case end(Outcome)
     }
 
-    /// What follows on a message of Home Assistant, which comes with its bytes; `nil` for nothing.
+    /// Choice of the step that follows on a message of Home Assistant, which comes with its bytes;
+    /// `nil` for no step.
     public typealias Plan = @LoopActor (WebSocketMessage, [UInt8]) -> Step?
 
     private let token: String
     private let plan: Plan
     private let completion: @LoopActor (Outcome) -> Void
-    /// What it comes to if the connection ends now.
+    /// Outcome if the connection ends now.
     private var fallback: Outcome
     private var socket: WebSocket?
     private var deadline: Watch?

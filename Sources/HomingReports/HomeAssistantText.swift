@@ -1,6 +1,6 @@
 public import HomingJSON
 
-/// What Home Assistant tells of itself, as people read it.
+/// Facts that Home Assistant tells of itself, as people read them.
 public struct HomeAssistantText {
     let reply: JSONValue
 

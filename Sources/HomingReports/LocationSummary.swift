@@ -1,7 +1,7 @@
 public import HomingControl
 
-/// What Home Assistant's map shows of this machine at the end of `homing setup`, and what the map does not
-/// show yet.
+/// Summary of this machine on Home Assistant's map at the end of `homing setup`. The summary also
+/// tells what the map does not show yet.
 public struct LocationSummary {
     private let position: StatusReport.Position
     private let home: StatusReport.Home
@@ -58,7 +58,7 @@ public struct LocationSummary {
         accuracy.map { ", ±\(Int(max(0, min($0, 1e9)).rounded(.up))) m" } ?? ""
     }
 
-    /// Why no location was reported yet, with what to do.
+    /// Reason why no location was reported yet, with what to do.
     private var reason: String {
         if hasFix { return "The GPS receiver has a fix. To see its reports, type: homing status" }
         if let place { return "In a few seconds the map shows \(place)." }

@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingControl
 
-/// How each home is reached, and what became of what was accepted for it.
+/// Metrics of each home: its route, and the fates of what was accepted for the home.
 extension MetricsText {
     func addHomes(_ homes: [StatusReport.Home], to text: inout PrometheusText) {
         text.add(

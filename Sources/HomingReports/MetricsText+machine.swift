@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingControl
 internal import HomingLocation
 
-/// What is so for every home.
+/// Metrics that are the same for every home.
 extension MetricsText {
     func addMachine(_ report: StatusReport, to text: inout PrometheusText) {
         text.add("homing_build_info", .gauge, "The version.", by: "version", [report.version: 1])

@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingControl
 
-/// How notifications arrive.
+/// Metrics about the arrival of notifications.
 extension MetricsText {
     func addNotifications(_ homes: [StatusReport.Home], to text: inout PrometheusText) {
         text.add(

@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingControl
 
-/// How notifications arrive, as people read it.
+/// Text of the status about the arrival of notifications, as people read the status.
 extension StatusText {
     func push(_ home: StatusReport.Home) -> String {
         guard let push = home.push else { return "" }

@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingControl
 
 extension StatusText {
-    /// What GeoClue said last.
+    /// Line about the last answer of GeoClue.
     var lookUp: String? {
         report.lookUp.map { lookUp in
             let accuracy = lookUp.accuracy.map { ", ±\(Int(max(0, min($0, 1e9)).rounded(.up))) m" }
@@ -25,7 +25,7 @@ extension StatusText {
             ? location : line("Location", "unknown: no usable fix, and no network is a known place")
     }
 
-    /// Where the networks show the machine to be, and what the home is told of positions.
+    /// Returns the place that the networks show, and which locations the home gets.
     private func location(_ home: StatusReport.Home) -> String {
         let source: String? =
             switch home.locationSource {

@@ -34,7 +34,7 @@ public struct StatusText {
         return (parts + [restriction]).filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
-    /// One of several homes.
+    /// Returns the lines about one home of several.
     private func block(_ home: StatusReport.Home) -> [String] {
         [
             "\n" + line("Home", home.name), registration(home),
@@ -151,7 +151,7 @@ public struct StatusText {
         "unregistered": "while not registered",
     ]
 
-    /// What a reader should know of the last fix.
+    /// Returns the doubts about the last fix that a reader should know.
     private func doubts(_ position: StatusReport.Position) -> [String] {
         let time: String? =
             switch position.timeSource {

@@ -1,4 +1,4 @@
-/// One address of a Home Assistant.
+/// Address of a Home Assistant, which may have several.
 public struct Endpoint: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// Home Assistant itself.

@@ -1,17 +1,17 @@
 public import HomingBase
 
-/// What is known of one endpoint on the present network.
+/// Health of one endpoint on the present network, as far as is known.
 public struct EndpointHealth: Equatable, Sendable {
-    /// When it last gave a proof (a reply that only our Home Assistant can make).
+    /// Time of the last proof (a reply that only our Home Assistant can make).
     public private(set) var lastSuccess: Moment?
-    /// When it last gave a receipt on this network: a proof that cannot have been recorded before.
+    /// Time of the last receipt on this network: a proof that cannot have been recorded before.
     public private(set) var lastReceipt: Moment?
     public private(set) var lastFailure: Moment?
-    /// Why, for people.
+    /// Reason of the last failure, for people.
     public private(set) var problem: EndpointProblem?
     /// Whether it gave a proof on this network.
     public private(set) var proved = false
-    /// It is tried last for a minute, then two, up to a quarter of an hour.
+    /// Time for which the endpoint is tried last: a minute, then two, up to a quarter of an hour.
     private var penalty = Pacer(.doubling(first: 60, longest: 900))
     /// Uptime until which it asked not to be tried at all (Retry-After).
     package private(set) var notBefore: Seconds = 0
@@ -53,9 +53,9 @@ public struct EndpointHealth: Equatable, Sendable {
     }
 }
 
-/// Why an endpoint did not bring a message home.
+/// Reason why an endpoint did not bring a message home.
 public enum EndpointProblem: Equatable, Sendable {
-    /// Not reached: name, route, refusal, timeout; the text says which.
+    /// Failure to reach the endpoint: name, route, refusal, timeout; the text says which.
     case network(String)
     /// The TLS connection was not to be trusted; the text says why.
     case tls(String)
@@ -75,7 +75,7 @@ public enum EndpointProblem: Equatable, Sendable {
     case trackerNotLoaded
     /// Home Assistant answers, but our device tracker is disabled or deleted there.
     case trackerMissing
-    /// What no Home Assistant of ours says; the text tells what it was.
+    /// Reply that no Home Assistant of ours gives; the text tells what the reply was.
     case foreign(String)
 
     /// Whether Home Assistant itself has said so, in a sealed reply: the endpoint works.

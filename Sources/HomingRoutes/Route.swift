@@ -1,14 +1,15 @@
 internal import HomingBase
 public import HomingMachine
 
-/// Which endpoints may be used on the present network, in which order, and why.
+/// Endpoints that may be used on the present network, in their order, and the reason for them.
 public struct Route: Equatable, Sendable {
-    /// Why the machine is thought to be at home, or not.
+    /// Reason why the machine is thought to be at home, or not.
     public enum Place: Equatable, Sendable {
         case homeSSID(String)
         case homeBSSID(String)
         case homeConnection(String)
-        /// Nothing is known of the network and nothing is listed; the instance's host is a local one.
+        /// Home by assumption: nothing is known of the network, nothing is listed, and the
+        /// instance's host is a local one.
         case assumedHome
         case away
         /// NetworkManager has no connection. It may not be the one that manages the network, so

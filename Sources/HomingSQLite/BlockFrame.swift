@@ -14,8 +14,8 @@ struct BlockFrame {
     /// The first sector behind the frame.
     let end: Int
 
-    /// Where a frame of that length goes: into the next sector, or into the next block, where the present block has
-    /// no room for the frame.
+    /// Returns the offset for a frame of that length, which is in the next sector. Where the
+    /// present block has no room for the frame, the offset is in the next block.
     static func place(of length: Int, from end: Int) -> Int {
         let offset = rounded(end, to: sector)
         let used = offset % BlockLog.block

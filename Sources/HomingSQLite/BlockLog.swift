@@ -31,7 +31,7 @@ public final class BlockLog {
     private var generation: UInt64 = 1
     /// The number of the next string of the generation.
     private var index: UInt32 = 0
-    /// Where the next string goes.
+    /// Offset from which the next string is placed.
     private var end = block
 
     /// Reads the file; `nil` where there is no such file, and for a file that is no log.

@@ -4,12 +4,12 @@ internal import HomingRuntime
 
 /// A database that cannot be used any more: kept for whoever wants to look, and out of the way.
 public enum DamagedFile {
-    /// How many are kept.
+    /// Number of damaged databases that are kept.
     static let kept = 3
 
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Where the database that is to take the place of another is made.
+    /// Returns the path at which the database that is to take the place of another is made.
     public static func successor(of path: String) -> String { "\(path).new" }
 
     /// Puts the successor, closed and whole, in the place of the database, which is kept as
@@ -37,7 +37,7 @@ public enum DamagedFile {
         for suffix in suffixes { unlink(path + suffix) }
     }
 
-    /// What those set aside end with, the oldest first.
+    /// Returns the numbers that the names of the databases set aside end with, the oldest first.
     private static func numbers(of path: String) -> [Int64] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[..<$0]) } ?? "."

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// One connection to a SQLite file, used by the thread that opened it: the loop's, or a writer's own.
+/// Connection to a SQLite file, used by the thread that opened it: the loop's, or a writer's own.
 ///
 /// It is opened without SQLite's own mutexes (SQLITE_OPEN_NOMUTEX), as no other thread has it, and
 /// with extended result codes. Errors are `DatabaseError`s in SQLite's words.

@@ -1,10 +1,10 @@
-/// Why a database could not do what it was asked.
+/// Reason why a database could not do what it was asked.
 public struct DatabaseError: Error, Equatable, Sendable {
-    /// What a caller may do about it.
+    /// Kind of error, by what a caller may do about it.
     public enum Kind: Equatable, Sendable {
         /// No room on the disk.
         case full
-        /// Not to be written to: rights, a read-only file system.
+        /// File that cannot be written to: rights, a read-only file system.
         case readOnly
         /// The file is no database, or a damaged one.
         case damaged
@@ -15,7 +15,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
     }
 
     public let kind: Kind
-    /// What the system or SQLite said, for people.
+    /// Words of the system or of SQLite, for people.
     public let message: String
 
     public init(_ kind: Kind, _ message: String) {

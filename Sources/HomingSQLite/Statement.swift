@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What is bound to a parameter of a statement.
+/// Content that is bound to a parameter of a statement.
 public enum SQLValue {
     case null
     case integer(Int64)

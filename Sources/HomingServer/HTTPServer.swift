@@ -23,9 +23,9 @@ public import HomingRuntime
         public init() {}
     }
 
-    /// Where it listens, with the ports that the system chose.
+    /// Addresses where the server listens, with the ports that the system chose.
     public nonisolated let addresses: [ListenAddress]
-    /// Where it speaks TLS.
+    /// Addresses where the server speaks TLS.
     public nonisolated let secureAddresses: [ListenAddress]
     private let hall: ServerHall
 

@@ -1,4 +1,4 @@
-/// Where a server listens.
+/// Address where a server listens.
 public enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// An IPv4 or IPv6 address without brackets, and a port; the system chooses port 0.
     ///

@@ -1,13 +1,14 @@
 internal import HomingBase
 internal import HomingControl
 
-/// What a helper remembers between a daemon that goes and one that comes: what is on the screen, what
-/// the daemon has not been told, and what the person's answers permit.
+/// Memory of a helper between a daemon that goes and a daemon that comes. The memory holds what is
+/// on the screen, and what the daemon has not been told. The memory also holds what the person's
+/// answers permit.
 ///
 /// The daemon may ask for a text, or open a page, only about a notification that the person has just
 /// answered: once for each answer.
 struct SessionMemory {
-    /// What an answer permits that the daemon has not used yet.
+    /// Permit of an answer, as far as the daemon has not used the permit yet.
     private struct Permit {
         let key: String
         var mayAsk = true
@@ -23,14 +24,14 @@ struct SessionMemory {
 
     /// The keys of what is on the screen, oldest first.
     private(set) var shown: [String] = []
-    /// What the notification server was asked to show, and has not yet said anything of.
+    /// Keys that the notification server was asked to show, and has not yet said anything of.
     private var onTheWay: Set<String> = []
     private var waiting: [(report: DesktopReport, at: Moment)] = []
-    /// How many of them are in the greeting that is under way.
+    /// Number of waiting reports in the greeting that is under way.
     private var greeted = 0
     private var permits: [Permit] = []
 
-    /// What a daemon is greeted with; it stays until it was taken.
+    /// Returns the greeting for a daemon; what the greeting holds stays until the daemon took it.
     mutating func greeting(at now: Moment) -> ControlCommand.AttendDesktop {
         greeted = waiting.count
         let reports = waiting.map { $0.report.aged(by: now.uptime - $0.at.uptime) }
@@ -59,7 +60,7 @@ struct SessionMemory {
         if shown.count > Self.shownLimit { shown.removeFirst() }
     }
 
-    /// It was answered, and the daemon gets its permit.
+    /// Records an answer to a notification, and gives the daemon its permit.
     ///
     /// - Parameter stays: whether it is on the screen still.
     mutating func answer(_ key: String, stays: Bool) {
@@ -68,7 +69,7 @@ struct SessionMemory {
         if permits.count > Self.permitLimit { permits.removeFirst() }
     }
 
-    /// It is on the screen no more.
+    /// Removes a notification that is on the screen no more.
     mutating func end(_ key: String) {
         shown.removeAll { $0 == key }
         onTheWay.remove(key)

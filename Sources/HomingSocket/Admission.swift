@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// Which connections may be open at one time, so that no user of this machine can shut out those
-/// who may do everything or whose desktop shows notifications, nor one stranger all others.
+/// Limit on the connections that may be open at one time. No user of this machine can shut out
+/// those who may do everything or whose desktop shows notifications. No stranger can shut out all
+/// others.
 struct Admission {
-    /// What somebody is to this daemon.
+    /// Standing of a user with this daemon.
     enum Standing {
         /// May do everything.
         case trusted

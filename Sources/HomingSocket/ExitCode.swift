@@ -1,4 +1,4 @@
-/// How a program of ours ends; from sysexits.h where that has a word for it.
+/// Exit code of a program of ours; from sysexits.h where that has a word for it.
 public enum ExitCode: Int32, Sendable {
     /// Done, or safely queued.
     case done = 0
@@ -10,11 +10,11 @@ public enum ExitCode: Int32, Sendable {
     case notRegistered = 66
     /// The daemon is not running, or a server cannot be reached.
     case unavailable = 69
-    /// Not delivered in time, or the outcome is not known.
+    /// Delivery not in time, or outcome not known.
     case temporary = 75
     /// A server refused.
     case refused = 76
-    /// Not for this user.
+    /// Right that this user does not have.
     case notPermitted = 77
     /// The configuration is wrong.
     case configuration = 78

@@ -3,14 +3,14 @@ internal import Glibc
 internal import HomingJSON
 public import HomingRuntime
 
-/// One end of a connection: lines of JSON in, lines of JSON out, both bounded.
+/// End of a connection: lines of JSON in, lines of JSON out, both bounded.
 @LoopActor public final class LineChannel {
     public enum Event {
         /// Without its end.
         case line([UInt8])
         /// The other end has sent more than a line may hold; it is closed after this was told.
         case overlong
-        /// It is closed, by either end; told once, and last.
+        /// End of the channel, by either side; told once, and last.
         case ended
     }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 public import HomingRuntime
 
-/// One client of a program's socket: requests in, answers and events out.
+/// Client of a program's socket: requests in, answers and events out.
 @LoopActor public final class LineConnection {
     /// Bytes of one request.
     nonisolated static let maxRequest = 1 << 16
@@ -99,7 +99,7 @@ public import HomingRuntime
         connection.send(LineReply(id: id, result: value))
     }
 
-    /// One event of the stream that was asked for.
+    /// Sends an event of the stream that was asked for.
     public func stream(_ value: some Codable & Sendable) {
         connection.allowIdleness()
         connection.send(LineReply(id: id, event: value))

@@ -1,10 +1,10 @@
-/// Why a program did not do what it was asked.
+/// Reason why a program did not do what it was asked.
 public struct LineError: Error, Codable, Equatable, Sendable {
     /// The exit code for a command that asked; from sysexits.h where that has a word for it.
     public var code: Int32
-    /// What is wrong.
+    /// Problem, for people.
     public var message: String
-    /// What to do about it.
+    /// Advice on what to do about the problem.
     public var hint: String?
 
     public init(code: Int32, _ message: String, hint: String? = nil) {

@@ -30,7 +30,7 @@ public struct LineRequest<Asked: Verb>: Encodable {
     }
 }
 
-/// Why a line is not a request, with the number it has, or 0.
+/// Reason why a line is not a request, with the number that the line has, or 0.
 struct RequestRefusal: Error, Equatable {
     let id: Int
     let error: LineError

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Who is at the other end of a connection: the user and the groups its process had when it
-/// connected, by the kernel's word (socket(7), SO_PEERCRED and SO_PEERGROUPS).
+/// Process at the other end of a connection: the user and the groups that the process had when it
+/// connected. The kernel tells them (socket(7), SO_PEERCRED and SO_PEERGROUPS).
 ///
 /// The user database is not asked: it may be a server on the network, and to wait for it would stop
 /// the loop.
@@ -48,7 +48,7 @@ extension Peer {
     }
 }
 
-/// Who may do everything over a program's socket; anybody else may ask what everybody may.
+/// Users who may do everything over a program's socket; anybody else may ask what everybody may.
 struct Trust: Sendable {
     let users: Set<uid_t>
     let group: gid_t?

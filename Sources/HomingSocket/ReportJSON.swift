@@ -1,6 +1,6 @@
 internal import HomingJSON
 
-/// What `--json` prints.
+/// Text that `--json` prints.
 public enum ReportJSON {
     /// JSON with snake_case keys, sorted.
     public static func text(_ value: some Encodable, pretty: Bool = true) -> String {

@@ -1,6 +1,6 @@
 public import HomingJSON
 
-/// What a program may be asked over its socket. Each is one line of JSON,
+/// Request that a program takes over its socket. Each request is one line of JSON,
 /// `{"v":1,"id":1,"method":"status","params":{}}`.
 public protocol Verb: Sendable {
     /// The words of the verbs on the wire.
@@ -9,7 +9,7 @@ public protocol Verb: Sendable {
     /// The name of the program's service, and of the group whose members may do everything.
     static var program: String { get }
 
-    /// What people call the program that answers, after "the": "daemon" unless it says otherwise.
+    /// Name that people give the program that answers, after "the": "daemon" by default.
     static var server: String { get }
 
     var method: Method { get }

@@ -8,11 +8,11 @@ public import HomingRuntime
     /// A service's object that lists others (UPower's devices, logind's sessions), which come and go.
     struct Lister {
         let place: BusObjectSet.Place
-        /// Of its methods, without arguments.
+        /// Method of the object that lists the others; called without arguments.
         let method: String
-        /// Of its signals the one that says that an object came or went; any by default.
+        /// Signal of the object that says that another object came or went; any signal by default.
         var signal: String?
-        /// What the first argument of that signal is, or is below of.
+        /// Name that the first argument of that signal is, or is below of.
         var namespace: String?
         /// The objects in the list that the method answers.
         let places: @Sendable ([BusValue]) -> [BusObjectSet.Place]
@@ -65,7 +65,8 @@ public import HomingRuntime
         objects.clear()
     }
 
-    /// Of objects that are always the same ones all are there: fewer would show a state that never was.
+    /// Delivers the objects that were found. Objects that are always the same ones are delivered
+    /// when all are there: fewer would show a state that never was.
     private func found(_ found: [BusObjectSet.Place: BusObject]) {
         let objects = places.compactMap { found[$0] }
         if lister != nil || objects.count == places.count { deliverObjects(objects) }

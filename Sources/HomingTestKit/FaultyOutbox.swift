@@ -6,7 +6,7 @@ public import HomingSQLite
 /// An outbox that fails when a test says so, before anything has happened, and otherwise passes on
 /// what it is asked.
 public final class FaultyOutbox {
-    /// What an outbox is asked.
+    /// Operation that a queue is asked for.
     public enum Operation: CaseIterable, Sendable {
         case append, entries, settle, moveToTrack, supersede, expire, ledger, oldest, lastDelivered
     }

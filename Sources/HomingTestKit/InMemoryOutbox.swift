@@ -13,7 +13,7 @@ public final class InMemoryOutbox {
     private var lastNumbers: [Stream: Int64] = [:]
     private var delivered: (number: Int64, coordinate: Coordinate?) = (0, nil)
     private let limit: Int
-    /// How often everything was written to the disk.
+    /// Number of times that everything was written to the disk.
     public private(set) var spills = 0
 
     /// The largest number that was given to a row of the stream.

@@ -40,7 +40,7 @@ public struct SimulatedHomeAssistant {
         uniqueKeysWithValues: (1...5).map { ("sensor.van_\($0)", -Seconds($0)) })
     /// The entity id of our tracker, which people can change.
     public var tracker = "device_tracker.van"
-    /// What another entity holds by its entity id: a tracker that has got the id which ours had.
+    /// Location of another entity, by its entity id: a tracker that has got the id which ours had.
     public var stranger: (tracker: String, place: Coordinate)?
     /// Whether all of them are set up again by the next request.
     private var hasFreshEntities = false
@@ -48,7 +48,8 @@ public struct SimulatedHomeAssistant {
     private var losing = 0
     /// Positions that were lost so and have not been taken since.
     public private(set) var lost: Set<Int64> = []
-    /// When the last receipt was made that arrived and shows the tracker: by its clock, and really.
+    /// Time of the last receipt that arrived and shows the tracker: by Home Assistant's clock, and
+    /// really.
     private var shownAt: (time: Seconds, uptime: Seconds)?
     /// The witness of that receipt.
     private var oldestWhenShown: Seconds?
@@ -58,7 +59,7 @@ public struct SimulatedHomeAssistant {
     private static let unseenStep: Seconds = 10
     /// Whether our device has an entity other than the tracker, by which a receipt tells of reloads.
     public var hasWitness = true
-    /// What it holds for our tracker: a place, or the name of one.
+    /// Location that Home Assistant holds for our tracker; `placeName` is the name of a zone.
     public var place: Coordinate?
     /// Whether a zone is told in words that this version does not know.
     public var dropsZones = false
@@ -72,10 +73,10 @@ public struct SimulatedHomeAssistant {
     /// The cloud endpoints of its answers.
     public var cloudhookURL: String?
     public var remoteUIURL: String?
-    /// How often it was asked to take a row, and did not.
+    /// Number of times that Home Assistant was asked to take a row, and did not.
     public var notTaken: [EntryID: Int] = [:]
 
-    /// One that runs and knows nothing yet.
+    /// Creates a Home Assistant that runs and knows nothing yet.
     public init() {}
 
     /// Somebody reloads our registration: connections stay, and so many positions more are lost.
@@ -129,10 +130,10 @@ public struct SimulatedHomeAssistant {
         return lost
     }
 
-    /// Who asked for receipts has forgotten them.
+    /// Notes that the program which asked for receipts has forgotten the receipts.
     public mutating func forgetReceipts() { (shownAt, lostBeforeShown) = (nil, nil) }
 
-    /// What it does about a request, and answers.
+    /// Handles a request, and returns the answer.
     public mutating func answerRequest(_ request: Request, onNewConnection: Bool) -> Answer {
         passTime()
         if condition != .running, case .location(let entry) = request {
@@ -207,7 +208,7 @@ public struct SimulatedHomeAssistant {
         live.append(entry.id.number)
     }
 
-    /// What `{}` comes to as the answer.
+    /// Returns what `{}` comes to as the answer.
     public static func emptyObject(_ request: Request, _ onNewConnection: Bool) -> Answer {
         switch request.expectation {
         case .reply: .failed(.keyRefused)

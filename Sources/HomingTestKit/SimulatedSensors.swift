@@ -2,23 +2,23 @@ public import HomingDelivery
 
 /// The sensors of a Home Assistant: registered one by one, updated together.
 public struct SimulatedSensors {
-    /// What each registered sensor shows.
+    /// Content that each registered sensor shows.
     public private(set) var shown: [String: String] = [:]
     /// Rows that were taken, in order, repeats included.
     public private(set) var taken: [Int64] = []
     /// Switched off by somebody.
     public var disabled: Set<String> = []
-    /// Such a registration is answered, and does not take.
+    /// Sensors whose registration is answered, and does not take effect.
     public var forgets: Set<String> = []
     /// An item that is not as it should be.
     public var invalid: Set<String> = []
-    /// Of these Home Assistant says nothing.
+    /// Sensors of which Home Assistant says nothing.
     public var silent: Set<String> = []
 
-    /// Such an item voids the whole update: Home Assistant answers `{}`.
+    /// Sensors whose item voids the whole update: Home Assistant answers `{}`.
     public var voids: Set<String> = []
 
-    /// None is registered.
+    /// Creates the sensors, of which no sensor is registered.
     public init() {}
 
     /// Registers the sensor of the row.

@@ -70,7 +70,7 @@ public final class TemporaryFolder: Sendable {
         try AtomicFile.read(file(name), limit: 1 << 28)
     }
 
-    /// What it holds, sorted.
+    /// Returns the names of what the folder holds, sorted.
     public func names() -> [String] { (try? Folders.names(in: path)) ?? [] }
 
     deinit { Self.remove(path) }

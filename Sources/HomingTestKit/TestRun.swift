@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the environment says of this run of the tests.
+/// Settings of this run of the tests, from the environment.
 public enum TestRun {
     /// The number in the environment variable, or `fallback`.
     public static func number(_ name: String, _ fallback: Int) -> Int {

@@ -1,6 +1,7 @@
 internal import HomingRuntime
 
-/// The error that a body throws, or nil if it ends without one. `#expect(throws:)` gives it only since Swift 6.1.
+/// The error that a body throws, or nil if it ends without one. `#expect(throws:)` gives it only
+/// since Swift 6.1.
 ///
 /// - Throws: an error of any other type.
 public func thrown<Failure: Error>(

@@ -22,7 +22,7 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
         func cancel() { at = .infinity }
     }
 
-    /// What a caller holds: let go, nothing is called.
+    /// Handle that a caller holds: when the handle is let go, nothing is called.
     private final class Handle: Alarm {
         let call: Call
         init(_ call: Call) { self.call = call }
@@ -32,7 +32,7 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
 
     private var moment: Moment
     private var calls: [Call] = []
-    /// How many calls there were.
+    /// Number of calls so far.
     public private(set) var count = 0
     /// Whether nobody is to be called.
     public var isIdle: Bool { calls.allSatisfy { $0.at == .infinity } }

@@ -27,7 +27,7 @@ public struct FrameReader: Sendable {
         var opcode: WebSocketFrame.Opcode
         var size: Int
         var headSize: Int
-        /// Where the mask's four bytes begin in the buffer.
+        /// Index of the first of the mask's four bytes in the buffer.
         var mask: Int?
     }
 
@@ -36,7 +36,7 @@ public struct FrameReader: Sendable {
     private var buffer: [UInt8] = []
     /// Bytes of the buffer that are done with.
     private var offset = 0
-    /// Of the message so far; `nil` between messages.
+    /// Bytes of the message so far; `nil` between messages.
     private var message: [UInt8]?
 
     /// - Parameters:

@@ -4,7 +4,7 @@ internal import HomingRuntime
 public enum WebSocketKey {
     private static let identity = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// What a server answers to this key.
+    /// Returns the answer of a server to this key.
     public static func answer(to key: String) -> String {
         Base64.text(of: Digest.sha1(Array((key + identity).utf8)))
     }

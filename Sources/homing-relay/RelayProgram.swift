@@ -63,7 +63,7 @@ extension ParsedCommand {
         }
     }
 
-    /// What to do where no relay runs.
+    /// Advice where no relay runs.
     var startHint: String {
         isSetUp
             ? "start the relay: sudo systemctl start homing-relay; if the relay stops again: "
@@ -126,10 +126,10 @@ enum RelayFolders {
 
 /// A command's end of the relay's socket.
 enum RelaySocket {
-    /// Where the relay of this process listens.
+    /// Path of the socket on which the relay of this process listens.
     static var own: String { "\(RelayFolders.runtime)/control.sock" }
 
-    /// Where a relay listens that a command means.
+    /// Path of the socket on which a relay listens that a command means.
     static var path: String { Folders.socket(of: RelayCommand.program) }
 
     /// Connects; `nil` where no relay runs.

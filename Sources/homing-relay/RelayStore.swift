@@ -9,7 +9,7 @@ import HomingSocket
 @LoopActor struct RelayStore {
     let store: any MailboxStore
     let ring: TokenRing
-    /// Where other relays have the same ring.
+    /// Place where other relays have the same ring.
     let shared: SharedRing?
 
     static func open(
@@ -61,7 +61,7 @@ import HomingSocket
         }
     }
 
-    /// What to do about a file that cannot be used.
+    /// Returns advice about a file that cannot be used.
     private static func advice(_ kind: DatabaseError.Kind, _ path: String) -> String? {
         switch kind {
         case .damaged:

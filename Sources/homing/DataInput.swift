@@ -10,7 +10,7 @@ enum DataInput {
         "data", value: "JSON", help: "The data as a JSON object; - reads it from standard input")
     static let argument = ArgumentDefinition(
         "NAME=VALUE", .any, help: "A field of the data; may be given often")
-    /// What a command's discussion says about values.
+    /// Explanation of values in a command's discussion.
     static let explanation = """
         A VALUE may be JSON: a number, true, false, null, a list, an object or a quoted text. Every \
         other VALUE is a text. 'code="007"' and code=x7 give texts, level=5 gives a number.
@@ -46,7 +46,7 @@ enum DataInput {
         }
     }
 
-    /// What the control socket takes in one request, at the most.
+    /// Number of bytes that the control socket takes in one request, at the most.
     private static let limit = 60_000
 
     /// All of standard input, for `-`.

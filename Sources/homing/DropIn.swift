@@ -76,7 +76,7 @@ struct DropIn {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// What setup would write for the values that the file has now.
+    /// Text that setup would write for the values that the file has now.
     private var ownText: String {
         guard case .success(let loaded) = Configuration.table.load(path: path, explicit: true)
         else {

@@ -34,7 +34,8 @@ import HomingTerminal
 
     // MARK: Questions
 
-    /// Nothing is asked where nobody may be told, or where the daemon's files are another user's.
+    /// Returns what to ask. Nothing is asked where no location may be reported, or where the
+    /// daemon's files are another user's.
     func offer() async -> LocationOffer {
         var offer = LocationOffer()
         guard !daemon.isAnotherUsers || geteuid() == 0,
@@ -208,7 +209,8 @@ import HomingTerminal
 
     // MARK: Summary
 
-    /// What the map shows of this machine, once a location was reported, or none comes in time.
+    /// Returns what the map shows of this machine, once a location was reported or no location
+    /// comes in time.
     func summary() async -> String? {
         let start = SystemClock.now().uptime
         while true {

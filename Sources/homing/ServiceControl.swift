@@ -16,7 +16,8 @@ enum ServiceControl {
         return path.split(separator: ":").map { "\($0)/systemctl" }.first { access($0, X_OK) == 0 }
     }
 
-    /// When the service starts that `enable` enables: a lingering user's (loginctl(1)) with the machine.
+    /// Time at which the service starts that `enable` enables: a lingering user's (loginctl(1))
+    /// with the machine.
     static var start: ServiceStart {
         if geteuid() == 0 { return .withTheMachine }
         let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? ""

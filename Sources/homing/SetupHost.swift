@@ -9,8 +9,8 @@ import HomingRoutes
 import HomingRuntime
 import HomingTerminal
 
-/// What a pairing does here: talks on the terminal, registers by the daemon or without it, starts
-/// the service, and asks for the proof.
+/// Host of a pairing on this machine. The host talks on the terminal, registers with or without the
+/// daemon, starts the service and asks for a receipt.
 @LoopActor final class SetupHost: PairingHost {
     /// Times a proof is asked for, and seconds between them: Home Assistant sets a new device up
     /// after it has answered.
@@ -31,7 +31,7 @@ import HomingTerminal
     private var deviceName: String?
     /// Whether Home Assistant has opened a sealed message; `nil` as long as nobody asked.
     private var isProven: Bool?
-    /// What did not work last, in people's words.
+    /// Last problem, in people's words.
     private var problem: String?
     /// The daemon's or the command's own last refusal, with its exit code.
     private(set) var refusal: ControlError?
@@ -69,8 +69,8 @@ import HomingTerminal
         if isForProgram { Terminal.error(typed) } else { Terminal.print(typed) }
     }
 
-    /// A terminal that does not tell its size, as on a serial line, may have no room for the picture. A `dumb`
-    /// terminal cannot draw the picture.
+    /// A terminal that does not tell its size, as on a serial line, may have no room for the
+    /// picture. A `dumb` terminal cannot draw the picture.
     func show(_ picture: CodePicture) {
         if let size = Console.drawingSize, picture.fits(columns: size.columns, rows: size.rows) {
             Console.draw(picture.rows)
@@ -185,7 +185,7 @@ import HomingTerminal
         LocationSetup(daemon: $0, configuration: configurationPath)
     }
 
-    /// One receipt on any endpoint that may be used.
+    /// Asks for one receipt on any endpoint that may be used.
     private func prove() async -> PairingTrouble? {
         let findings: [Finding]
         do throws(ControlError) { findings = try await examine() } catch {
@@ -222,7 +222,7 @@ extension PairingTrouble {
     fileprivate static let noDaemon = PairingTrouble(
         .machine, "the daemon is not running", hint: Warnable.daemonNotRunning.hint)
 
-    /// What a registration failed on, by what another answer could correct.
+    /// Sorts the failure of a registration by what another answer could correct.
     init(_ error: ControlError) {
         let kind: Kind =
             switch error.exitCode {

@@ -8,10 +8,10 @@ struct SetupResult: Encodable {
     var home: String
     /// Whether Home Assistant has just opened a sealed message; `nil` where nobody asked.
     var proven: Bool?
-    /// What did not work, in people's words.
+    /// Problem of the setup, in people's words.
     var problem: String?
 
-    /// What is told of a registration that stays.
+    /// Text about a registration that stays.
     var text: String {
         let service = changed ? " The service was started." : " Nothing was changed."
         return "Registered as \(deviceName)." + (problem.map { " \($0)." } ?? service)

@@ -2,7 +2,7 @@ import HomeAssistantAPI
 import HomingJSON
 import Testing
 
-/// What each command carries, letter by letter, as Home Assistant's schemas want it.
+/// Content of each command, letter by letter, as Home Assistant's schemas want it.
 @Suite struct CommandTests {
     private func body(_ request: WebhookRequest) throws -> String {
         String(

@@ -3,7 +3,7 @@ import HomeAssistantAPI
 import HomingJSON
 import Testing
 
-/// What authors of automations write, read in every type it may come in.
+/// Data that authors of automations write, read in every type that the data may have.
 @Suite struct NotificationTests {
     private func payload(_ data: String, message: String = #""m""#) throws -> NotificationPayload {
         try #require(

@@ -2,7 +2,7 @@ import HomeAssistantAPI
 import HomingJSON
 import Testing
 
-/// What Home Assistant's registry says of a tracker that no receipt shows.
+/// Entry in Home Assistant's registry of a tracker that no receipt shows.
 @Suite struct TrackerEntryTests {
     private func entry(_ entities: String, _ reply: String) throws -> TrackerEntry {
         let configuration = try JSON.decode(

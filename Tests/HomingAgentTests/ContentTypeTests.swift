@@ -8,7 +8,7 @@ import Testing
 @testable import HomingHTTP
 @testable import HomingRoutes
 
-/// Which messages to a webhook name the type of their body.
+/// Messages to a webhook that name the type of their body.
 @Suite struct ContentTypeTests {
     init() { LoopThread.start() }
 
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// What a transport takes the answers to so many positions for.
+    /// Sends so many messages of locations, and returns what the transport takes each answer for.
     @LoopActor private func answers(_ server: Server, _ kind: Endpoint.Kind, _ count: Int)
         async throws -> [Answer]
     {

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// How the wait ended.
+    /// Record of how the wait ended.
     @LoopActor private final class Record {
         var ending: RowWaiter.Ending?
     }

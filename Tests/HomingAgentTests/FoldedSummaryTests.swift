@@ -3,7 +3,7 @@ import Testing
 @testable import HomingAgent
 @testable import HomingNotifications
 
-/// What is shown in place of notifications that were too many.
+/// Summary that is shown in place of notifications that were too many.
 @Suite struct FoldedSummaryTests {
     @Test(
         "It says how many there are, and of one in the singular",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// Which warnings the machine and its home raise, and when they end.
+/// Warnings that the machine and its home raise, and the end of each warning.
 @Suite struct HomeHealthTests {
     init() { LoopThread.start() }
 

@@ -4,7 +4,7 @@ import HomingRuntime
 import HomingTestKit
 import Testing
 
-/// What Home Assistant is told of the machine.
+/// Description of the machine that Home Assistant is told.
 @Suite struct MachineDescriptionTests {
     private func description(_ files: [String: String]) throws -> String {
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 @testable import HomeAssistantAPI
 @testable import HomingAgent
 
-/// What of a notification and its answer survives the end of a daemon.
+/// Parts of a notification and of its answer that survive the end of a daemon.
 @Suite(.serialized) struct NotificationDeskTests {
     private static let answered = "mobile_app_notification_action"
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// Which requests for pictures reach a real server, and which of them carry the token.
+/// Requests for pictures: those that reach a real server, and those that carry the token.
 @Suite(.serialized) struct PictureFetcherTests {
     init() { LoopThread.start() }
 

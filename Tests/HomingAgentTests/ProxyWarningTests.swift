@@ -1,7 +1,7 @@
 import HomingRegistration
 import Testing
 
-/// What a proxy's page says of the connection. The pages are those of the servers, shortened.
+/// Words of a proxy's page about the connection. The pages are those of the servers, shortened.
 @Suite struct ProxyWarningTests {
     private func complaint(_ status: Int, _ page: String) -> ProxyWarning? {
         ProxyWarning(status: status, body: Array(page.utf8))

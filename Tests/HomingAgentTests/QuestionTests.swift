@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What Home Assistant's answers are made into.
+/// Results into which Home Assistant's answers are made.
 @Suite struct QuestionTests {
     init() { LoopThread.start() }
 

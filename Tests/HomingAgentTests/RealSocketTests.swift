@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What asks Home Assistant over real sockets, and tells the time by the clock it is given.
+/// Parts that ask Home Assistant over real sockets, and tell the time by the clock they are given.
 @Suite struct RealSocketTests {
     init() { LoopThread.start() }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// When the machine's sensors are read, for all homes together.
+/// Times at which the machine's sensors are read, for all homes together.
 @Suite struct SensorReaderTests {
     init() { LoopThread.start() }
 
@@ -16,9 +16,9 @@ import Testing
         let clock = VirtualClock(uptime: 1e8)
         private let folder: TemporaryFolder
         private(set) var reader: SensorReader!
-        /// How often all were read: the network is asked with each time.
+        /// Number of readings of all sensors: the network is asked with each reading.
         private(set) var readings = 0
-        /// How often the receiver was asked what it sees.
+        /// Number of questions to the receiver about what it sees.
         private(set) var looks = 0
         /// The unique ids of each reading.
         private(set) var given: [[String]] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What an earlier daemon left on a user's desktop, or on its way there.
+/// Notifications that an earlier daemon left on a user's desktop, or on their way there.
 @Suite struct SessionDesktopTests {
     private let folder: TemporaryFolder
     private let clock = VirtualClock()
@@ -92,7 +92,7 @@ import Testing
         #expect(told.events.count == 1)
     }
 
-    /// Of those that were left.
+    /// Leaves a sticky notification on the desktop, as an earlier daemon did.
     @LoopActor private func leaveSticky() {
         let message = PushMessage(
             message: "", title: "Volume", isSticky: true,

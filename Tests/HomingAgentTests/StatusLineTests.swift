@@ -4,7 +4,7 @@ import Testing
 @testable import HomingDelivery
 @testable import HomingRoutes
 
-/// What `systemctl status` says in its one line.
+/// Text of the one line that `systemctl status` shows.
 @Suite struct StatusLineTests {
     private let away = Route(
         place: .away,

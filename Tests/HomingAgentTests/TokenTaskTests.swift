@@ -8,7 +8,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// Which tokens are revoked, and which are not.
+/// Tokens that are revoked, and tokens that are not.
 @Suite(.serialized) struct TokenTaskTests {
     init() { LoopThread.start() }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// When the track log reaches the disk.
+/// Times at which the track log reaches the disk.
 @Suite(.serialized) struct TrackKeeperTests {
     init() { LoopThread.start() }
 

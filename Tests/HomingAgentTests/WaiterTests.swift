@@ -5,11 +5,11 @@ import Testing
 
 @testable import HomingAgent
 
-/// What somebody who waits for a report to get home is told.
+/// Outcome that is told to somebody who waits for a report to get home.
 @Suite struct WaiterTests {
     init() { LoopThread.start() }
 
-    /// How the report ended.
+    /// Record of how the report ended.
     @LoopActor private final class Record {
         var ending: RowWaiter.Ending?
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import HomingHTTP
 @testable import HomingRoutes
 
-/// What a webhook's answer to a direct command is taken for.
+/// Meaning of a webhook's answer to a direct command.
 @Suite struct WebhookReplyTests {
     init() { LoopThread.start() }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What of a row goes over the wire.
+/// Parts of a row that go over the wire.
 @Suite struct WireTests {
     init() { LoopThread.start() }
 

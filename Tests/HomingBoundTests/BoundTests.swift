@@ -164,7 +164,7 @@ import Testing
         )
     }
 
-    /// What is remembered for the status.
+    /// Returns the health that is remembered for the status.
     private static func health(_ few: Bool) -> Any {
         var board = HealthBoard()
         let now = Moment(uptime: 0, unixTime: 0)
@@ -176,7 +176,7 @@ import Testing
         return (board, endpoint)
     }
 
-    /// What a working Home Assistant refused.
+    /// Returns the refusals of a working Home Assistant.
     private static func refusals(_ count: Int) -> Any {
         var rejections = Rejections()
         for number in 0..<count {

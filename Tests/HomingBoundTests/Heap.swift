@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What this process has allocated.
+/// Memory that this process has allocated.
 enum Heap {
     /// Bytes in use, in all arenas of malloc(3).
     static var size: Int {

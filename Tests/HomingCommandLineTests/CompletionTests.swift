@@ -1,7 +1,7 @@
 import HomingCommandLine
 import Testing
 
-/// What the shells are told that may stand in place of the last word.
+/// Words that the shells are offered in place of the last word.
 struct CompletionTests {
     private static let pigeon = ProgramDefinition(
         "pigeon", summary: "carries it", version: "1.2.3",

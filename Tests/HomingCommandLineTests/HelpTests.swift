@@ -2,7 +2,7 @@ import HomingCommandLine
 import HomingTestKit
 import Testing
 
-/// One after the other, since several of them would write one golden file.
+/// Tests of the help. They run one after the other, since several would write one golden file.
 @Suite(.serialized) struct HelpTests {
     static let cases = [
         ("program", ["--help"]), ("program", ["-h"]), ("program", ["--help", "--nope"]),

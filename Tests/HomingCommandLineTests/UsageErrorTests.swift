@@ -2,7 +2,7 @@ import HomingCommandLine
 import Testing
 
 struct UsageErrorTests {
-    /// What is typed, the command whose help is named, and the middle of the line that answers.
+    /// Words that are typed, the command whose help is named, and the middle of the answer's line.
     static let cases: [(words: [String], command: String, message: String)] = [
         (["-c", "x"], "", #"a command is missing."#),
         (["stauts"], "", #"unknown command "stauts"; did you mean "status"?"#),

@@ -6,7 +6,7 @@ import Testing
 @testable import HomingControl
 @testable import HomingSocket
 
-/// What a command line does where there are several homes.
+/// Behaviour of a command line where there are several homes.
 @Suite struct SeveralHomesTests {
     init() { LoopThread.start() }
 

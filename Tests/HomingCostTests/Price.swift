@@ -2,7 +2,7 @@ import Glibc
 import HomingRuntime
 import Testing
 
-/// What the most expensive of many inputs costs an entry point.
+/// Cost of the most expensive of many inputs to an entry point.
 ///
 /// `HOMING_COSTS=FILE` appends a line for each entry point: its name, a tab, and the milliseconds of
 /// processor time and kilobytes of memory that its most expensive input takes.
@@ -69,7 +69,7 @@ struct Price {
         fputs("\(entry)\t\(time) ms, \(memory) of memory at its peak: \(name)\n", file)
     }
 
-    /// How much slower unoptimised code may be.
+    /// Factor by which unoptimised code may be slower.
     private static var slowness: Double {
         #if DEBUG
             30

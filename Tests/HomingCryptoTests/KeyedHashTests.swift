@@ -1,7 +1,7 @@
 import HomingCrypto
 import Testing
 
-/// What Python's hashlib.blake2b makes under the key of the bytes 0 to 31.
+/// Hashes that Python's hashlib.blake2b makes under the key of the bytes 0 to 31.
 private let vectors: [(text: [UInt8], short: String, long: String)] = [
     (
         [], "3daf97bce7888fd59773c66bf647459c",

@@ -51,7 +51,7 @@ struct SecretKeyTests {
         #expect(try mappings() - before < 50)
     }
 
-    /// How many mappings the process has: each guarded allocation is three.
+    /// Counts the mappings of the process: each guarded allocation is three.
     private func mappings() throws -> Int {
         try TextFile.read("/proc/self/maps").filter { $0 == "\n" }.count
     }

@@ -1,7 +1,7 @@
 import HomingCrypto
 import Testing
 
-/// What PyNaCl's crypto_secretbox makes of "Back at home" under the key of the bytes 0 to 31.
+/// Result of PyNaCl's crypto_secretbox for "Back at home" under the key of the bytes 0 to 31.
 private let vector = "qi4L7dBVOUjpeHoHcqP2Nwh2NhIaMM8KrjYcBA"
 
 @Suite("Sealing under a derived key")

@@ -4,7 +4,7 @@ import HomingRoutes
 import HomingTestKit
 import Testing
 
-/// What a quiet hour or a spent budget holds back.
+/// Delay of reports by a quiet hour or a spent budget.
 @Suite struct CourierHoldTests {
     private static let hold = Courier.Pace.thrifty(wait: nil)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import HomingDelivery
 @testable import HomingRoutes
 
-/// When the courier tries again after the whole route has failed.
+/// Times at which the courier tries again after the whole route has failed.
 @Suite struct CourierPaceTests {
     private let instance = SimulatedWorld.endpoints[0]
 
@@ -212,9 +212,9 @@ import Testing
     }
 }
 
-/// How often Home Assistant is asked for its configuration and its zones.
+/// Frequency of the questions to Home Assistant for its configuration and its zones.
 @Suite struct ConfigurationPaceTests {
-    /// So many positions, one each ten minutes; how often the configuration was asked meanwhile.
+    /// Accepts a location each ten minutes, and counts the questions for the configuration.
     private static func questions(
         _ world: inout SimulatedWorld, hours: Int, each: (inout SimulatedWorld) -> Void = { _ in }
     ) -> Int {

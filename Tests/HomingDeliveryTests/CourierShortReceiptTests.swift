@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingDelivery
 
-/// Which receipts are short, and what leads back to a full one.
+/// Receipts that are short, and events that lead back to a full receipt.
 @Suite struct CourierShortReceiptTests {
     /// A world whose entities have stood for long, just after the receipt of its third position, and some
     /// time after the first look at the tracker.
@@ -18,7 +18,7 @@ import Testing
         return world
     }
 
-    /// So many positions, one a second, and the receipts until all are proved.
+    /// Accepts so many locations, one a second, and returns the receipts until all are delivered.
     private static func receipts(_ world: inout SimulatedWorld, _ count: Int) -> [Request] {
         var asked: [Request] = []
         for _ in 0..<count {

@@ -3,7 +3,7 @@ import HomingDelivery
 import HomingTestKit
 import Testing
 
-/// How much history goes into one event.
+/// Amount of history that goes into one event.
 @Suite struct CourierTrackTests {
     /// Rows of history, each made by `accept`, delivered to a world that works again; how many each
     /// event had.

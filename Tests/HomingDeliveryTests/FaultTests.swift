@@ -188,7 +188,7 @@ private final class Story {
         }
     }
 
-    /// What is not as it should be, once the disk works again.
+    /// Returns the violations that are left once the disk works again.
     func violations(of fault: FaultTests.Fault) throws -> [String] {
         outbox?.close()
         disk.fault = { _, _ in nil }

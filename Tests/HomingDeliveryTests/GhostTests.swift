@@ -51,7 +51,7 @@ final class GhostTests {
         #expect(throws: DatabaseError.self) { try outbox.spillAll() }
     }
 
-    /// What is found after the process was killed now, on a disk that works.
+    /// Opens the queue that is found after the process was killed now, on a disk that works.
     private func afterKill() throws -> SpillingOutbox { try Self.open(disk.folder.copy()) }
 
     private func expectAlike(_ found: SpillingOutbox) throws {

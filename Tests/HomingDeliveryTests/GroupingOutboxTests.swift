@@ -51,7 +51,7 @@ final class GroupingOutboxTests {
         ids(try store.entries(.location, freshness: .live, after: 0, limit: 1000))
     }
 
-    /// How often the disk was written to since.
+    /// Whether the disk is written to during the work.
     private func writes(_ store: any PersistentOutbox, _ work: () throws -> Void) throws -> Bool {
         let before = try folder.read("outbox.db-wal")
         try work()

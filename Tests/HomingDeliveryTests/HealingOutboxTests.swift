@@ -10,14 +10,14 @@ import Testing
 /// A disk that fails while the outbox is in use.
 @Suite("An outbox that mends itself")
 struct HealingOutboxTests {
-    /// What the owner of the outbox sees and does.
+    /// Owner of the queue, with all that it sees and does.
     private final class Owner {
         let disk: FaultyDisk
         var now = Moment(uptime: 1000, unixTime: 1700)
         var notes: [OutboxNote] = []
         /// The message of what does not work, `nil` where it was told that all works again.
         var troubles: [String?] = []
-        /// Why positions could not wait in memory.
+        /// Reasons why locations could not wait in memory.
         var journalTroubles: [String?] = []
         var onClock: () -> Void = {}
         var onNote: (OutboxNote) -> Void = { _ in }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingDelivery
 
-/// What things cost. Run alone, in release:
+/// Costs of operations. Run alone, in release:
 /// `HOMING_MEASURE=1 swift test -c release -Xswiftc -enable-testing --filter Measurements`.
 @Suite("Measurements", .serialized, .enabled(if: getenv("HOMING_MEASURE") != nil))
 struct Measurements {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingDelivery
 
-/// What the courier may rely on, whatever the outbox is made of.
+/// Behaviour on which the courier may rely, whatever the queue is made of.
 @Suite("An outbox of any kind")
 struct OutboxBehaviourTests {
     @Test("gives back what it was given, in order", arguments: OutboxKind.allCases)

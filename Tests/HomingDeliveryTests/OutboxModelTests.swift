@@ -25,7 +25,7 @@ struct OutboxModelTests {
     }
 }
 
-/// One random history, on a clock that is mostly well behaved.
+/// History of random steps, on a clock that is mostly well behaved.
 private struct History {
     let real: OutboxRig
     let model: OutboxRig
@@ -107,7 +107,7 @@ private struct History {
         if chance(5) { try real.spillAll() } else { try real.spill(acceptedBefore: now - 60) }
     }
 
-    /// What the two do not agree on.
+    /// Returns the first difference between the two queues.
     func difference() throws -> String? {
         for stream in HomingDelivery.Stream.allCases {
             let (here, there) = (try real.queued(stream), try model.queued(stream))

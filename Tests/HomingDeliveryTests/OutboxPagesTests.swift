@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingDelivery
 
-/// How large the pages of a file are.
+/// Size of the pages of a file.
 @Suite("The pages of an outbox") struct OutboxPagesTests {
     private static let older = 4096
 

@@ -16,7 +16,7 @@ enum OutboxKind: CaseIterable {
     case grouping
 }
 
-/// One outbox of a kind and its files.
+/// Queue of one kind, with its files.
 final class OutboxRig {
     let kind: OutboxKind
     let folder: TemporaryFolder

@@ -46,7 +46,7 @@ struct PowerCutTests {
 
 /// An outbox from its first opening to the cut, beside a model of what it has promised.
 private struct Life {
-    /// What can be told from outside.
+    /// State that can be told from outside.
     struct State: Equatable, CustomStringConvertible {
         var rows: [OutboxEntry] = []
         /// Those of them that are on the disk for certain.
@@ -54,7 +54,7 @@ private struct Life {
         /// States of sensors on the disk that may outlast the newer ones in memory.
         var lingering: [OutboxEntry] = []
         var ledgers: [Ledger] = []
-        /// How far the ledgers of what is found may differ.
+        /// Rule about how far the counters that are found may differ.
         var booksRule = Books.exact
         /// The last number that was given to a position.
         var lastNumber: Int64 = 0
@@ -212,7 +212,7 @@ private struct Life {
         }
     }
 
-    /// Of no meaning to the model.
+    /// Returns a step that spills rows; the step means nothing to the model.
     private static func spill(before time: Seconds) -> Step {
         { store in
             guard let store = store as? any PersistentOutbox else {
@@ -256,7 +256,7 @@ private struct Life {
         }
     }
 
-    /// What the model says now.
+    /// Returns the state of the model now.
     private func state() -> State {
         let streams = HomingDelivery.Stream.allCases
         let rows = streams.flatMap { (try? everything(model, $0)) ?? [] }
@@ -274,7 +274,7 @@ private struct Life {
         }
     }
 
-    /// What is there when the power is back, and the memory tier is not.
+    /// Returns the state that is there when the power is back, and the memory tier is not.
     mutating func found() throws -> State {
         let folder = try disk.remains(using: &random)
         let runtime = try TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import HomingDelivery
 
 extension TemporaryFolder {
-    /// What a machine would find after the process was killed here.
+    /// Copies the files that a machine would find after the process was killed here.
     func copy() throws -> TemporaryFolder {
         let copy = try TemporaryFolder()
         for name in names() where name.hasPrefix("outbox") {

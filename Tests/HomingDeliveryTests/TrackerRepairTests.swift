@@ -2,7 +2,7 @@ import HomingBase
 import HomingDelivery
 import Testing
 
-/// What is done about a device tracker that Home Assistant does not show.
+/// Repair of a device tracker that Home Assistant does not show.
 @Suite struct TrackerRepairTests {
     private var repair = TrackerRepair()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingDoctor
 
-/// What the doctor says of a relay and of its front.
+/// Findings of the doctor about a relay and its front.
 @Suite struct RelayFindingsTests {
     private static func findings(
         isTold: Bool = true, _ change: (inout TestRelayResult) -> Void

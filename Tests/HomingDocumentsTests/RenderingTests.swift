@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingDocuments
 
-/// What tables may hold and formats take for something else.
+/// Texts that tables may hold and formats take for something else.
 struct RenderingTests {
     private static let awkward = ProgramDefinition(
         "pigeon", summary: "carries 100% of 'it'", version: "1.2.3", options: [],

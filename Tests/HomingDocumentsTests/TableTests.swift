@@ -25,7 +25,7 @@ struct TableTests {
 }
 
 extension ProgramDefinition {
-    /// What is wrong with the table itself.
+    /// Returns the faults of the table itself.
     fileprivate func inconsistencies() -> [String] {
         let all = onlyCommand.map { [$0] } ?? commands
         let names = repeated(all.map(\.name)).map { "\($0): declared twice" }

@@ -7,7 +7,7 @@ extension HTTPTests {
     @Suite("Connections") struct ConnectionTests {
         init() { LoopThread.start() }
 
-        /// Which connection it came over, as the server counts them.
+        /// Returns the number of a request's connection, as the server counts connections.
         @LoopActor private func connection(
             _ client: HTTPClient, _ port: String = "plain"
         ) async throws -> (number: String, isReused: Bool) {

@@ -156,7 +156,7 @@ extension HTTPTests {
     }
 }
 
-/// Nothing of path, query or password, and no curl or OpenSSL jargon of error numbers.
+/// Expects nothing of path, query or password, and no curl or OpenSSL jargon of error numbers.
 func expectDiscreet(_ failure: HTTPFailure) {
     #expect(!failure.description.contains(secret.prefix(12)))
     #expect(!failure.description.contains("key="))

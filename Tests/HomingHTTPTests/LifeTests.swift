@@ -7,7 +7,7 @@ extension HTTPTests {
     @Suite("Cancelling and shutting down") struct LifeTests {
         init() { LoopThread.start() }
 
-        /// What a completion was told, and when.
+        /// Record of what a completion was told, and when.
         @LoopActor final class Record {
             var kinds: [HTTPFailure.Kind?] = []
         }

@@ -99,7 +99,7 @@ extension HTTPTests {
     return wakes
 }
 
-/// What /proc knows of this process.
+/// Numbers about this process from /proc.
 private enum Process {
     static func descriptors() -> Int {
         guard let folder = opendir("/proc/self/fd") else { return -1 }

@@ -10,8 +10,8 @@ import Testing
 @testable import HomingHTTP
 @testable import HomingPush
 
-/// Where the push channel is tried: a real Home Assistant if `HOMING_HA_URL` and `HOMING_HA_TOKEN`
-/// name one, else Server/homeassistant.py.
+/// Server on which the push channel is tried. It is a real Home Assistant if `HOMING_HA_URL` and
+/// `HOMING_HA_TOKEN` name a server, else Server/homeassistant.py.
 @LoopActor private final class Target {
     let url: String
     let token: String

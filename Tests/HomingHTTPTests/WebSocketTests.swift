@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// How it ended, whatever came before.
+    /// Returns the end of the WebSocket, whatever came before.
     func end() async -> WebSocketEnd {
         while true {
             switch await next() {
@@ -69,7 +69,7 @@ import Testing
 }
 
 extension WebSocketEnd {
-    /// What no socket ends with.
+    /// End that no socket has.
     fileprivate static let missing = WebSocketEnd(
         kind: .status(0), description: "the end did not come")
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import HomingBase
 @testable import HomingHealth
 
-/// When another machine is suspected, and when it is certain.
+/// Times at which another machine is suspected, and at which it is certain.
 @Suite struct TwinWatchTests {
     private func moment(_ hours: Double) -> Moment {
         Moment(uptime: hours * 3600, unixTime: 1_800_000_000 + hours * 3600)

@@ -4,7 +4,7 @@ import Testing
 
 /// Random journeys with random wild fixes.
 @Suite struct HeldFixHistoryTests {
-    /// One journey: what moves, what its receiver says, and what it makes up.
+    /// Journey of a machine, with its receiver's true fixes and those that the receiver makes up.
     private struct Journey {
         private var random: SeededRandom
         let interval: Seconds
@@ -87,8 +87,8 @@ import Testing
             }
         }
 
-        /// One to three wild fixes in a row, alike or not. They are further away than the machine can
-        /// have come since it was last seen, which at rest was minutes ago.
+        /// Makes one to three wild fixes in a row, alike or not. The fixes are further away than
+        /// the machine can have come since it was last seen. At rest, that was minutes ago.
         private mutating func burst() {
             let length = interval > 1 ? 2 : Int.random(in: 1...3, using: &random)
             let isAlike = Bool.random(using: &random)

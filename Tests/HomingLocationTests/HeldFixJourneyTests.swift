@@ -79,7 +79,7 @@ import Testing
         #expect(machine.held.total == 0)
     }
 
-    /// What starts fast: metres a second per second, and its greatest speed.
+    /// Vehicles that start fast: metres a second per second, and the greatest speed.
     static let starts: [(acceleration: Double, speed: Double)] = [
         (1.2, 90), (3, 85), (4, 260), (10, 60),
     ]

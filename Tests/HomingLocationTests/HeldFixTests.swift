@@ -4,7 +4,7 @@ import Testing
 
 /// Fixes that the machine cannot have reached.
 @Suite struct HeldFixTests {
-    /// How the machine moves before the wild fixes, and what it says of its speed.
+    /// Motion of the machine before the wild fixes, and whether it tells its speed.
     enum Motion: CaseIterable {
         case atRest
         case driving

@@ -15,7 +15,7 @@ import Testing
             accuracy: 8, timeOfDay: timeOfDay)
     }
 
-    /// What is judged of these reports, with every wake; each is so many seconds after the start.
+    /// Returns the judged reports, with every wake; each report is so many seconds after the start.
     private func judged(
         _ reports: [(at: Seconds, report: PositionReport)], isClockSet: Bool
     ) -> [PositionReport] {

@@ -2,7 +2,7 @@ import HomingBase
 import HomingLocation
 import Testing
 
-/// What a receiver leaves out, and what is made of it.
+/// Facts that a receiver leaves out, and what is made of the gaps.
 @Suite struct UndatedFixTests {
     private static let start = Moment(uptime: 1000, unixTime: 1_800_000_000)
 
@@ -20,7 +20,7 @@ import Testing
         #expect(try Fix.reading(report).get().accuracy == expected)
     }
 
-    /// What becomes of one report a second, at places so far north.
+    /// Returns the decisions about one report a second, at places so far north.
     private func decisions(
         _ places: [Double], _ source: TimeSource
     ) -> (decisions: [Positions.Decision], positions: Positions) {

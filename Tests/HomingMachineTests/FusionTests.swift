@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingMachine
 
-/// One location out of a receiver, networks and look-ups.
+/// Location made out of a receiver, networks and look-ups.
 @Suite struct FusionTests {
     private static func world() -> PlaceWorld {
         var world = PlaceWorld()

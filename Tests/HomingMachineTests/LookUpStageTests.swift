@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingMachine
 
-/// When a look-up service is asked, on a clock that only the test moves.
+/// Times at which a look-up service is asked, on a clock that only the test moves.
 private struct LookUpWorld {
     private var stage = LookUpStage()
     private(set) var now = Moment(uptime: 1000, unixTime: 1_800_000_000)

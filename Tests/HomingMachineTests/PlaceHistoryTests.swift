@@ -28,11 +28,11 @@ import Testing
     }
 }
 
-/// One history, and the truth beside it.
+/// History of networks, and the truth beside it.
 private struct NetworkHistory {
     private var world = PlaceWorld.atHome()
     private var random: SeededRandom
-    /// What the networks have shown for long enough, without repetitions.
+    /// States that the networks have shown for long enough, without repetitions.
     private var truth = ["home"]
     var isWrong = false
     private(set) var problem: String?
@@ -84,7 +84,7 @@ private struct NetworkHistory {
         if truth.last != state { truth.append(state) }
     }
 
-    /// What says nothing of a place.
+    /// Makes events that say nothing of a place.
     private mutating func noise() {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             switch Int.random(in: 0..<6, using: &random) {

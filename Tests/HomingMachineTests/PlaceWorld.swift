@@ -16,18 +16,18 @@ struct PlaceWorld {
     private(set) var stage: PlaceStage
     private var choice: SourceChoice
     private(set) var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
-    /// What the networks showed, in order.
+    /// Verdicts that the networks showed, in order.
     private(set) var shown: [PlaceStage.Verdict] = []
-    /// What Home Assistant was told of places: states, and "point".
+    /// Places that Home Assistant was told: states, and "point".
     private(set) var told: [String] = []
-    /// How often the receiver's position was to be told after a place.
+    /// Number of times that the receiver's location was to be told after a place.
     private(set) var returns = 0
     /// The source of what was told last.
     var source: PositionSource? { choice.source }
     /// Whether a look-up would be used, and how often a second look-up was asked for.
     private(set) var wantsLookUps = false
     private(set) var doubts = 0
-    /// What was written.
+    /// Number of writes.
     private(set) var saves = 0
     /// Whether the queue cannot be written.
     var isFull = false

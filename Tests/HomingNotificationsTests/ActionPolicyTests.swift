@@ -2,7 +2,7 @@ import HomeAssistantAPI
 import HomingNotifications
 import Testing
 
-/// Which actions are offered, and which answers are acted upon.
+/// Actions that are offered, and answers that are acted upon.
 @Suite struct ActionPolicyTests {
     private func message(_ actions: [OfferedAction]) -> PushMessage {
         PushMessage(message: "", actions: actions)

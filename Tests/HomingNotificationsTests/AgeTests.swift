@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingNotifications
 
-/// How late a notification came, as people read it.
+/// Delay of a notification, as people read it.
 @Suite struct AgeTests {
     private func heading(_ age: Seconds?, title: String? = "Door", home: Bool = false) -> String? {
         PushMessage(message: "m", title: title).from(home: "cabin", id: "1", isOneOfSeveral: home)

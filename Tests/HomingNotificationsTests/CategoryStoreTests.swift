@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomeAssistantAPI
 
-/// What is known of categories while Home Assistant starts, and when it has none any more.
+/// Categories that are known while Home Assistant starts, and when it has no category any more.
 @Suite struct CategoryStoreTests {
     private let alarm = PushCategory.examine([
         NotificationCategory(

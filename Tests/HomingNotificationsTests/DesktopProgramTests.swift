@@ -2,7 +2,7 @@ import Testing
 
 @testable import HomingNotifications
 
-/// How programs with a window are started.
+/// Start of programs with a window.
 @Suite struct DesktopProgramTests {
     private let link = ["xdg-open", "https://example.org/?a=b&c='d'"]
 

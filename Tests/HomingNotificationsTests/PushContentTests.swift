@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomeAssistantAPI
 
-/// What a notification may hold, and what becomes of the rest.
+/// Content that a notification may hold, and the fate of the rest.
 @Suite struct PushContentTests {
     @Test("A title of a megabyte is cut, in whole characters")
     func largeTitle() {

@@ -5,7 +5,7 @@ import Testing
 @testable import HomingBase
 @testable import HomingNotifications
 
-/// What of a flood of notifications is shown, waits, and is folded.
+/// Notifications of a flood: those that are shown, those that wait, and those that are folded.
 @Suite struct ShowRateTests {
     private static func message(
         _ text: String, tag: String? = nil, critical: Bool = false, buttons: Bool = false

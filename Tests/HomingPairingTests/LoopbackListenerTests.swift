@@ -24,7 +24,7 @@ import Testing
         return code == 0 ? descriptor : -1
     }
 
-    /// What has come, without waiting; `nil` if nothing has, and the connection is open.
+    /// Reads what has come, without waiting; `nil` if nothing has, and the connection is open.
     private func received(_ descriptor: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingPairing
 
-/// Whose socket the other end of a connection is.
+/// Owner of the socket at the other end of a connection.
 @Suite struct LoopbackPeerTests {
     private static let table = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingPush
 
-/// When a front is told the token to which it forwards.
+/// Times at which a front is told the token to which it forwards.
 @Suite struct FrontAnnouncementTests {
     /// A telling whose machine was started in the second 1 800 000 000.
     private final class Bench {
@@ -12,7 +12,7 @@ import Testing
 
         init(toldAt: Seconds?) { telling = FrontAnnouncement(toldAt: toldAt) }
 
-        /// One that told the front at the uptime 0.
+        /// Bench that told the front at the uptime 0.
         static var told: Bench { Bench(toldAt: 1_800_000_000) }
 
         var nextWake: Seconds? { telling.nextWake }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingPush
 
-/// What the journal says of refused messages.
+/// Lines of the journal about refused messages.
 @Suite struct RefusalLinesTests {
     @Test("A minute has one line, however many are refused, and the next line counts them")
     func flood() {

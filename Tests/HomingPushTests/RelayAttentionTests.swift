@@ -3,7 +3,8 @@ import Testing
 
 @testable import HomingPush
 
-/// When the relay is held, looked at, or left alone: each sentence of `[push] relay`, on a virtual clock.
+/// Times at which the relay is held, looked at, or left alone. Each sentence of `[push] relay` is
+/// tried, on a virtual clock.
 @Suite struct RelayAttentionTests {
     /// An attention, and a relay that is reached or not.
     private struct Bench {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingPush
 
-/// Which messages of a relay came before.
+/// Messages of a relay that came before.
 @Suite struct RelaySeenTests {
     @Test("A message is new once, and known afterwards, in whatever order")
     func once() {

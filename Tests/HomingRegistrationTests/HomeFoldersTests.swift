@@ -17,7 +17,7 @@ struct HomeFoldersTests {
         folders = HomeFolders(state: "\(top.path)/state", runtime: "\(top.path)/run")
     }
 
-    /// What an earlier version kept of its one home, and what it kept of the machine.
+    /// Files that an earlier version kept of its one home, and files that it kept of the machine.
     private static let earlier = [
         "state/registration.json", "state/outbox.db", "state/outbox.db-wal",
         "state/outbox.db.damaged-1700000000", "run/outbox-memory.db", "run/outbox-memory.db-wal",
@@ -34,7 +34,7 @@ struct HomeFoldersTests {
         for name in names { try top.write("content of \(name)", to: name) }
     }
 
-    /// What stays where it is, without the folder of the test.
+    /// Returns the files that stay where they are, without the folder of the test.
     private func kept() throws -> Set<String> {
         Set(try folders.adoptEarlierFiles().map { String($0.dropFirst(top.path.count + 1)) })
     }

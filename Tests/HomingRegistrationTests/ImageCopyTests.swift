@@ -10,7 +10,7 @@ import Testing
 struct ImageCopyTests {
     private static let marked = MachineTraits(hardware: ["marked"], system: "one")
     private static let present = MachineTraits(hardware: ["present"], system: "one")
-    /// What a home and the machine have, and whether a copy keeps it.
+    /// Files of a home and the machine, and whether a copy keeps each file.
     private static let files = [
         "homes/home/outbox.db": false, "homes/home/outbox.db-wal": false, "homes/home/id": false,
         "homes/home/relay.json": false, "homes/home/networks.json": true,

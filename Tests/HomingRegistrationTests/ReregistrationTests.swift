@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReregistrationTests {
     private let start = Moment(uptime: 1000, unixTime: 1_800_000_000)
 
-    /// One that has begun its first try.
+    /// Returns a registration that has begun its first try.
     private func trying() -> Reregistration {
         var machine = Reregistration()
         #expect(machine.wanted(true, at: start) == [.register])

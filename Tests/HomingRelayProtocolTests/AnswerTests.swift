@@ -5,8 +5,8 @@ import Testing
 
 @testable import HomingRelayProtocol
 
-/// What `mobile_app/notify.py` of 2024.3 to 2026.11 does with an answer: reads JSON, then `rateLimits`
-/// with four keys on any status, then the last character of the message.
+/// Reads an answer as `mobile_app/notify.py` of 2024.3 to 2026.11 does. It reads JSON, then
+/// `rateLimits` with four keys on any status, then the last character of the message.
 private func readAsHomeAssistantDoes(_ answer: RelayAnswer) throws {
     guard case .object(let object)? = JSONValue(json: answer.body) else {
         Issue.record("no object")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import HomingRelayProtocol
 
-/// What Python's hashlib.blake2b and PyNaCl make of the same keys; it fixes every form and every use.
+/// Results of Python's hashlib.blake2b and PyNaCl for the same keys. They fix every form and every
+/// use.
 ///
 /// The device's pair is Bob's of RFC 7748. The sender's secret is the bytes 17 to 48.
 enum Vector {
@@ -18,7 +19,7 @@ enum Vector {
     /// Message 5 of the millisecond 1 792 000 000 123, with the bytes 0 to 7.
     static let messageID = "AaE7hgB7AAUAAQIDBAUGBw"
     static let body = #"{"message":"Back at home"}"#
-    /// It came at 1 792 000 000 123, and expires a day later.
+    /// Parcel that came at 1 792 000 000 123, and expires a day later.
     static let parcel =
         "AQdNJ7zuMTXElEso0n3YCbB74Qw1Fg0gExyqfoVXVJjQfEBBQkNERUZHSElKS0xNTk9QUVJTVFVWV_wA"
         + "YCuq_gQwtvSV7_vE8JuCzD4nFptEm3eCmBhPwreaAk5xZmXJjSkALuiI8Iv__1nAXciZ2Sw5C3MbUva3"
@@ -44,11 +45,12 @@ enum Vector {
 
     static let frontKey = "689aa50ae26d4f15d541d2317bc0334e2ec303284b96277023df2a77281dd494"
     static let frontFingerprint = "603f-7436-a14c-0861-121f-11e6-394b-d07e"
-    /// Of the bytes 0 to 39, for the mailbox above.
+    /// Signature of the bytes 0 to 39, for the mailbox above.
     static let boxSignature =
         "tp2eDxs21MSzYNV6DBOv-ATcCZ9MXp3a_0XGVaV3o-KANXXtrZGXTSQijyWBGdu6UjFW28kZu2osxOFUAaG-"
         + "Bw"
-    /// Of `https://far.example/relay`, with `https://front.example/v1/push` and the bytes 0 to 9.
+    /// Signature of `https://far.example/relay`, with `https://front.example/v1/push` and the bytes
+    /// 0 to 9.
     static let offerSignature =
         "uPCLjddRCkICxsrZr9xxM8bM74PP-HJX3C9qffzXa_XaYw2yKu4XpPNuTS7GmDSrB0nqJZkCOduGUVHh4PWz"
         + "CA"

@@ -7,7 +7,7 @@ import Testing
 @testable import HomingHTTP
 @testable import HomingRelay
 
-/// What `homing-relay init` and `homing-relay check` find in a configuration, and what they advise.
+/// Findings of `homing-relay init` and `homing-relay check` in a configuration, and their advice.
 @Suite("The relay's advice")
 struct AdviceTests {
     private let folder: TemporaryFolder

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What the operator asks over the control socket.
+/// Questions of the operator over the control socket.
 @Suite("A relay's control", .serialized)
 struct ControlTests {
     private func client(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// Which engines a relay takes.
+/// Engines that a relay takes.
 @Suite("The examination of an engine")
 struct EngineExaminationTests {
     private let node = EngineAddress(host: "a.example", port: 6379)

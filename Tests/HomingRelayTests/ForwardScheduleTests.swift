@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// When a front forwards, and from which mailbox.
+/// Times at which a front forwards, and the mailbox from which it forwards.
 @Suite("A front's schedule")
 struct ForwardScheduleTests {
     private var schedule = ForwardSchedule(limit: 100, seed: 1)
@@ -185,7 +185,7 @@ struct ForwardScheduleTests {
     }
 }
 
-/// What a far relay's answer means.
+/// Meaning of a far relay's answer.
 @Suite("A far relay's answer")
 struct FarAnswerTests {
     private func answer(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// How a device gets its token.
+/// Steps by which a device gets its token.
 @Suite("Joining a relay", .serialized)
 struct JoinTests {
     private func join(

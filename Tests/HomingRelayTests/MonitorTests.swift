@@ -7,7 +7,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What monitoring reads. `Tests/EndToEnd/test_relay_monitoring.py` has promtool read it.
+/// Metrics that monitoring reads. `Tests/EndToEnd/test_relay_monitoring.py` has promtool read them.
 @Suite("A relay's monitoring", .serialized)
 struct MonitorTests {
     private func start() async throws -> (RelayRig, Wire) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What the relay itself leaves for a device.
+/// Notices that the relay itself leaves for a device.
 @Suite("Notices in a mailbox")
 struct NoticeTests {
     private let folder: TemporaryFolder

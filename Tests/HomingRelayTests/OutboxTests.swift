@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What a front's forwarder finds in the store.
+/// Messages that a front's forwarder finds in the store.
 @Suite("An outbox")
 struct OutboxTests {
     private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What the service can read, by the rights of files.
+/// Files that the service can read, by the rights of files.
 @Suite("The service's user")
 struct ServiceUserTests {
     private let folder: TemporaryFolder

@@ -30,14 +30,14 @@ struct SessionHistoryTests {
     }
 }
 
-/// One device and its mailbox.
+/// Device and its mailbox.
 private struct History {
     private let played: Played
     private var random: SeededRandom
     private let deposits = Deposits()
     private var stored: [StoredMessage] = []
     private var session: DeviceSession
-    /// What the store has not answered yet, in its order.
+    /// Effects that the store has not answered yet, in its order.
     private var asked: [DeviceSession.Effect] = []
     /// On this socket: sent, and acknowledged by the device.
     private var sent: [MessageID] = []
@@ -45,7 +45,7 @@ private struct History {
     private var failing = false
     private var isAttending = false
     private var now: Seconds = 1
-    /// What the device has taken over, and all there ever was.
+    /// Messages that the device has taken over, and all there ever were.
     private(set) var taken: Set<MessageID> = []
     private var all: Set<MessageID> = []
     private(set) var fault: String?

@@ -6,11 +6,11 @@ import Testing
 
 @testable import HomingRelay
 
-/// What lies in an engine, without an engine.
+/// Shelf that holds what lies in an engine, without an engine.
 @LoopActor private final class PlayedShelf: RingShelf {
     var lies: [UInt8]?
     private(set) var looks = 0
-    /// What happens before the answer of `putRing`.
+    /// Work that happens before the answer of `putRing`.
     var whenPut: @LoopActor () async -> Void = {}
 
     func sealedRing(_ answer: @escaping StoreAnswer<[UInt8]?>) {

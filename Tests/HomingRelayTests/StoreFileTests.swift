@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// What is refused at the start, and left as it is.
+/// Files that are refused at the start, and left as they are.
 @Suite("The file of the mailboxes")
 struct StoreFileTests {
     private let folder: TemporaryFolder

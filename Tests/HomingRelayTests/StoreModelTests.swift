@@ -66,7 +66,7 @@ private struct History {
 
     private mutating func box() -> MailboxID { mailbox(number(0..<7)) }
 
-    /// What the two do not agree on.
+    /// Makes one random step, and returns what the file and the arrays do not agree on.
     mutating func step() async throws -> String? {
         now += Int64(number(0..<250_000))
         if chance(60) { now += Int64(number(-30..<90)) * hour }
@@ -184,7 +184,7 @@ private struct History {
         return nil
     }
 
-    /// What the file and the arrays do not hold alike.
+    /// Returns the first difference between the file and the arrays.
     func difference() async throws -> String? {
         var expected: [MailboxSummary] = []
         for (id, box) in model.boxes.sorted(by: { $0.key < $1.key }) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HomingRelay
 
-/// One rule of the store each.
+/// Rules of the store, one in each test.
 @Suite("Mailboxes, in a file and in an engine")
 struct StoreTests {
 

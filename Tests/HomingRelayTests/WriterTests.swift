@@ -13,7 +13,7 @@ import Testing
 final class HeldDisk: Sendable {
     private let isHeld = Atomic<Bool>(true)
 
-    /// What the writer waits in.
+    /// Keeps the writer waiting until the disk is let go.
     func wait() {
         while isHeld.load(ordering: .acquiring) { usleep(200) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingControl
 
-/// What setup says of the map at its end.
+/// Text about the map at the end of setup.
 @Suite struct LocationSummaryTests {
     private static func report(
         source: String? = nil, tell: String? = "exact", place: (String, String?)? = nil,

@@ -7,7 +7,7 @@ import Testing
 @testable import HomingControl
 @testable import HomingLocation
 
-/// What Prometheus is told. `Tests/EndToEnd/test_metrics.py` has promtool read it.
+/// Metrics that Prometheus is told. `Tests/EndToEnd/test_metrics.py` has promtool read them.
 @Suite struct MetricsTextTests {
     private static let now = 10_000.0
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingReports
 
-/// How people read what a relay is doing, and what became of their commands.
+/// Texts about what a relay is doing, and about what became of people's commands.
 @Suite struct RelayTextTests {
     private static func relay(
         _ state: String, _ change: (inout StatusReport.Relay) -> Void = { _ in }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingControl
 
-/// What people read.
+/// Texts that people read.
 @Suite struct TextTests {
     private func zone(
         _ name: String, _ distance: Double?, current: Bool = false, passive: Bool = false

@@ -8,7 +8,7 @@ enum ConfinedShell {
         let errors: String
     }
 
-    /// What it says to a command.
+    /// Runs a command, and returns what the shell says.
     @LoopActor static func run(
         _ command: String, in folder: String, _ confinement: Confinement
     ) async throws -> Said {

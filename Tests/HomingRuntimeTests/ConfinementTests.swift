@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingRuntime
 
-/// What a program that we start may read.
+/// Files that a program that we start may read.
 @Suite(.enabled(if: Confinement.isAvailable, "this kernel has no Landlock"))
 struct ConfinementTests {
     private let folder: TemporaryFolder

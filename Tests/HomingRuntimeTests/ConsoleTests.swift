@@ -2,9 +2,9 @@ import Glibc
 import HomingRuntime
 import Testing
 
-/// What reaches standard output.
+/// Text that reaches standard output.
 @Suite(.serialized) struct ConsoleTests {
-    /// What is written to a descriptor meanwhile.
+    /// Returns the text that the body writes to a descriptor.
     private func written(to descriptor: Int32, _ body: () -> Void) -> String {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return "no pipe" }

@@ -2,7 +2,7 @@ internal import HomingRuntime
 
 @testable import HomingSensors
 
-/// How much randomness the kernel has gathered.
+/// Randomness that the kernel has gathered.
 struct EntropySensor: MachineSensor {
     static let description = SensorDescription(
         "entropy", "Entropy", stateClass: .measurement, unit: "bit", isDiagnostic: true,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingSensors
 
-/// What files hold that no kernel wrote.
+/// Contents of files that no kernel wrote.
 @Suite struct GarbageTests {
     /// Files any text in which is a name, or whose being there is all that counts.
     private static let texts = [
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        /// What each sensor of the catalogue says with a file's content replaced.
+        /// Returns the failures of the catalogue's sensors when a file's content is replaced.
         func failures(_ file: String, _ content: [UInt8]) throws -> [String] {
             let whole = try AtomicFile.read(folder.path + file)
             try AtomicFile.write(content, to: folder.path + file)

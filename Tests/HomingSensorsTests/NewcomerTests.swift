@@ -39,7 +39,7 @@ struct NewcomerTests {
         #expect(found == [problem])
     }
 
-    /// What is wrong with the catalogue of today and the sensor of the page.
+    /// Returns the problems of today's catalogue with the sensor of the page.
     private func problems(leavingOut missing: Step?) async throws -> [String] {
         let page = try Page("adding-a-sensor.md")
         let folder = try TemporaryFolder()

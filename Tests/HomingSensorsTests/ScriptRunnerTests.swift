@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomingSensors
 
-/// What a runner said, and a way to wait for the next of it.
+/// Record of what a runner said, and a way to wait for the next text.
 @LoopActor private final class Heard {
     private var said: [String] = []
     private var waiting: (@LoopActor (String) -> Void)?

@@ -25,7 +25,7 @@ private struct SensorHistory {
     private var policy = SensorPolicy()
     private var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
     private var states: [String: SensorReading] = [:]
-    /// What Home Assistant holds of ours.
+    /// Readings of ours that Home Assistant holds.
     private var held: [String: SensorReading] = [:]
     private var toldAt: [String: Seconds] = [:]
     private var isAsleep = false

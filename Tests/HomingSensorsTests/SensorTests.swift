@@ -6,14 +6,14 @@ import Testing
 @testable import HomingRuntime
 @testable import HomingSensors
 
-/// What single sensors make of machines other than the recorded ones.
+/// Readings of single sensors on machines other than the recorded ones.
 @Suite struct SensorTests {
     private let folder: TemporaryFolder
     private let now = Moment(uptime: 1000, unixTime: 1_763_730_000)
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What a sensor says, as text.
+    /// Reads a sensor, and returns its readings as text.
     private func say<Sensor: MachineSensor>(
         _ sensor: inout Sensor, _ state: MachineState = MachineState()
     ) throws -> [String] {

@@ -6,7 +6,7 @@ import HomingWebSocket
 import Testing
 
 extension ServerTests {
-    /// What may last how long, on a played clock.
+    /// Deadlines: how long each stage may last, on a played clock.
     @Suite struct DeadlineTests {
         private static let get = "GET /one HTTP/1.1\r\nHost: h\r\n\r\n"
         private static let postHead = "POST /two HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n"

@@ -5,7 +5,7 @@ import HomingWebSocket
 import Testing
 
 extension ServerTests {
-    /// How a server ends.
+    /// End of a server.
     @Suite struct EndTests {
         private static let get = "GET /one HTTP/1.1\r\nHost: h\r\n\r\n"
 

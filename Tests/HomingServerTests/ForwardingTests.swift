@@ -2,7 +2,7 @@ import Testing
 
 @testable import HomingServer
 
-/// Who sent a request that came over proxies.
+/// Sender of a request that came over proxies.
 @Suite struct ForwardingTests {
     private static let proxies = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { AddressRange($0) }
 

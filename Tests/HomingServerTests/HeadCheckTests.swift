@@ -2,7 +2,7 @@ import Testing
 
 @testable import HomingServer
 
-/// What two servers could read differently in a head.
+/// Parts of a head that two servers could read differently.
 @Suite struct HeadCheckTests {
     private func fault(_ fields: [(String, String)], version: String = "HTTP/1.1") -> String? {
         check(fields).fault(version: version)

@@ -5,7 +5,7 @@ import HomingWebSocket
 import Testing
 
 extension ServerTests {
-    /// What is too large, and too many.
+    /// Sizes that are too large, and numbers that are too high.
     @Suite struct LimitTests {
         private static func post(_ size: Int, _ fields: String = "") -> [UInt8] {
             Array("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\(fields)\r\n".utf8)

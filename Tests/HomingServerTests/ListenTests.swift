@@ -5,7 +5,7 @@ import HomingTestKit
 import Testing
 
 extension ServerTests {
-    /// Where a server listens, and whom it takes for whom.
+    /// Addresses where a server listens, and whom it takes for whom.
     @Suite struct ListenTests {
         private static let get = "GET /one HTTP/1.1\r\nHost: h\r\n\r\n"
 

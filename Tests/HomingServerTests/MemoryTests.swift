@@ -6,7 +6,7 @@ import HomingWebSocket
 import Testing
 
 extension ServerTests {
-    /// What idle WebSockets cost.
+    /// Memory that idle WebSockets cost.
     @Suite struct MemoryTests {
         /// Bytes of memory of this process.
         private static func memory() throws -> Int {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingServer
 
-/// Who is late.
+/// Connections that are late.
 @Suite struct PatrolTests {
     private static let limits: ServerLimits = {
         var limits = ServerLimits()

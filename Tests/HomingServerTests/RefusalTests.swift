@@ -6,7 +6,7 @@ import HomingTestKit
 import Testing
 
 extension ServerTests {
-    /// What HTTP does not allow. docs/decisions/0042-http-server.md lists who refuses what.
+    /// Requests that break HTTP. docs/decisions/0042-http-server.md lists who refuses what.
     @Suite struct RefusalTests {
         private static func get(_ rest: String) -> String { "GET " + rest + "\r\n\r\n" }
 
@@ -117,8 +117,9 @@ extension ServerTests {
             #expect(json["message"]?.string?.isEmpty == false)
         }
 
-        /// What libmicrohttpd refuses itself: none of it reaches the program, and nothing but what it
-        /// says comes back. Version 0.9.75 says some of it twice, and some of it not at all.
+        /// Sends requests that libmicrohttpd refuses itself. The program gets no such request, and
+        /// only the words of libmicrohttpd come back. Version 0.9.75 says some of them twice, and
+        /// some not at all.
         @Test(
             "What the library refuses itself reaches nobody, and ends the connection",
             arguments: library)

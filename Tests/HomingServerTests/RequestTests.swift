@@ -6,7 +6,7 @@ import HomingTestKit
 import Testing
 
 extension ServerTests {
-    /// What is asked and answered.
+    /// Requests and their answers.
     @Suite struct RequestTests {
         private static let get = "GET /one HTTP/1.1\r\nHost: h\r\n\r\n"
         private static let post = "POST /two HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"

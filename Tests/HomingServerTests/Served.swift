@@ -9,14 +9,14 @@ import Testing
 
 /// A program with a server.
 @LoopActor final class Served {
-    /// What the program does with a request.
+    /// Action of the program on a request.
     typealias Take = @Sendable @LoopActor (ServerRequest, Served) -> Void
 
     /// By default it is answered at once, with what it was.
     var take: Take = { request, _ in request.echo() }
     /// Requests that wait for the test to answer them.
     private(set) var waiting: [ServerRequest] = []
-    /// What was told of the WebSockets, in order.
+    /// Events of the WebSockets, in order.
     private(set) var events: [ServerSocket.Event] = []
     /// The events in an array of its own. The thread sanitizer does not see the runtime's reference counts: an array
     /// that the loop appends to after a test has read the array looks like a race.
@@ -65,7 +65,7 @@ extension ServerRequest {
     }
 }
 
-/// What a test has of a server: its address, its program and its clock.
+/// Server of a test: its address, its program and its clock.
 struct ServerRig: Sendable {
     let served: Served
     let addresses: [ListenAddress]

@@ -16,7 +16,7 @@ extension ServerTests {
             WebSocketFrame.bytes(.text, Array(text.utf8), from: .client)
         }
 
-        /// What a client of the tests reads with.
+        /// Makes a reader for a client of the tests.
         static func reader() -> FrameReader { FrameReader(limit: 4 << 20, role: .client) }
 
         static func open(

@@ -3,7 +3,7 @@ import HomingSettings
 import HomingTestKit
 import Testing
 
-/// Which files are read, and what is said of those that cannot be.
+/// Files that are read, and the problems of files that cannot be read.
 struct FilesTests {
     private let table = RelayConfiguration.table
 

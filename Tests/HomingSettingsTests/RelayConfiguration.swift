@@ -1,6 +1,6 @@
 import HomingSettings
 
-/// What another program than the companion might declare: a root of its own with two sections.
+/// Configuration of another program than the companion: a root of its own with two sections.
 struct RelayConfiguration: Equatable {
     struct Listen: Equatable {
         var host = "localhost"

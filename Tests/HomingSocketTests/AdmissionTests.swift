@@ -4,7 +4,7 @@ import Testing
 @testable import HomingSocket
 
 @Suite struct AdmissionTests {
-    /// How many of a hundred connections of one user may enter.
+    /// Counts how many of a hundred connections of one user may enter.
     private func crowd(
         _ admission: inout Admission, _ user: uid_t,
         _ standing: Admission.Standing = .stranger

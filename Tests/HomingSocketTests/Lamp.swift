@@ -1,7 +1,7 @@
 import HomingJSON
 import HomingSocket
 
-/// What a program of its own may be asked: a lamp, with nothing of the companion's.
+/// Request to a program of its own: a lamp, with nothing of the companion's.
 enum Lamp: Verb, Equatable {
     case look
     /// Look now and after each change.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingSocket
 
-/// What a command is told by a program that does not do its part.
+/// Failures that a command meets when a program does not do its part.
 @Suite struct LineClientTests {
     init() { LoopThread.start() }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct BusTests {
     init() { TestLoop.start() }
 
-    /// What a subscriber was told, in order.
+    /// Subscriber that keeps what it was told, in order.
     @LoopActor private final class Subscriber: BusSubscriber {
         var told: [Bool] = []
         func busConnected(_ connection: OpaquePointer) { told.append(true) }

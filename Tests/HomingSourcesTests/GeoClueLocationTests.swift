@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingSources
 
-/// What GeoClue says of a place.
+/// Report of GeoClue about a place.
 @Suite struct GeoClueLocationTests {
     private static func read(accuracy: Double) -> PositionReport {
         PositionReport(geoClue: [

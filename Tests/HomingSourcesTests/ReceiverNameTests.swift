@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingSources
 
-/// How the receivers are called that gpsd has open.
+/// Names of the receivers that gpsd has open.
 @Suite struct ReceiverNameTests {
     init() { TestLoop.start() }
 

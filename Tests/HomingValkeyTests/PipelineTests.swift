@@ -16,7 +16,7 @@ private final class Played {
     }
 }
 
-/// Which answer is whose, and when it may be given.
+/// Match of answers with commands, and the time at which an answer may be given.
 @Suite("The order of commands and answers")
 struct PipelineTests {
     private func numbers(_ outcomes: [(number: Int, outcome: Pipeline.Outcome)]?) -> [Int]? {

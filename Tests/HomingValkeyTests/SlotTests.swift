@@ -1,7 +1,7 @@
 import HomingValkey
 import Testing
 
-/// Which node a command goes to.
+/// Node to which a command goes.
 @Suite("The slots of a cluster")
 struct SlotTests {
     private let node = EngineAddress(host: "10.0.0.1", port: 7000)

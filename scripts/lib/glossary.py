@@ -4,6 +4,7 @@ Texts for people are the pages, the literals of the Swift sources that hold a bl
 whole. The decisions and the changelog are left out: they say what was said at their time.
 """
 
+import ast
 import re
 
 import swift_source
@@ -47,9 +48,34 @@ CODE = re.compile(r"<!-- [^>]*?(?:scripts/|drawn)[^>]*-->.*?<!-- end of [^>]*-->
 
 
 def texts_of_page(text):
-    """(line, text) of a page, without code, comments and addresses."""
-    plain = CODE.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
-    return list(enumerate(plain.split("\n"), 1))
+    """(line, text) of the paragraphs of a page, without code, comments, addresses and marks of emphasis."""
+    return _paragraphs(re.sub(r"[*_]", " ", CODE.sub(lambda match: re.sub(r"[^\n]", "~", match[0]), text)))
+
+
+def texts_of_manual(text):
+    """(line, text) of the paragraphs of a manual page, without its fonts."""
+    return _paragraphs(re.sub(r"\\f.", "", text))
+
+
+def texts_of_python(text):
+    """(line, text) of each literal that holds a blank. A docstring is what --help prints."""
+    return [(node.lineno, node.value) for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip()]
+
+
+def texts_of_script(text):
+    """(line, text) of each line with a quoted text or a comment."""
+    return [(number, line) for number, line in texts_of_lines(text) if re.search("[\"#]", line)]
+
+
+def texts_of_lines(text):
+    """(line, text) of each line of a file that a program reads."""
+    return list(enumerate(text.split("\n"), 1))
+
+
+def _paragraphs(text):
+    """(line, text) of what stands between empty lines."""
+    return [(text.count("\n", 0, match.start()) + 1, match[0]) for match in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text)]
 
 
 def texts_of_makefile(text):
@@ -69,8 +95,8 @@ def texts_of_schema(text):
 
 
 def wrong_words(texts):
-    """(line, what is wrong) in these texts."""
+    """(line, what is wrong) in these texts. A phrase may go over the end of a line."""
     for line, text in texts:
-        for match in PATTERN.finditer(text):
+        for match in PATTERN.finditer(text.replace("\n", " ")):
             better = WORDS[int(match.lastgroup[1:])][1]
-            yield line, f"\"{match[0]}\": write {better} (docs/glossary.md)"
+            yield line + text.count("\n", 0, match.start()), f"\"{match[0]}\": write {better} (docs/glossary.md)"

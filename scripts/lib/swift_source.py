@@ -31,11 +31,11 @@ def interpolations(text):
 
 
 def literals_of(text):
-    """(line, text) of each string literal, with its lines joined and its interpolations left out. Literals with a plus
-    between them are one."""
-    joined, last = None, 0
+    """(line, text) of each string literal, with its lines joined and a mark in place of each interpolation. Literals with
+    a plus between them are one, also where a comment stands beside the plus. A literal in an interpolation is another."""
+    joined, last, code = None, 0, code_of(text)
     for match, end, literal in _literals(text):
-        if joined and re.fullmatch(r"\s*\+\s*", text[last:match.start()]):
+        if joined and re.fullmatch(r"\s*\+\s*", code[last:match.start()]):
             joined = (joined[0], joined[1] + literal)
         else:
             if joined:
@@ -44,23 +44,44 @@ def literals_of(text):
         last = end
     if joined:
         yield joined[0], _one_line(joined[1])
+    for start, inner in _interpolated(text):
+        for line, literal in literals_of(inner):
+            yield text.count("\n", 0, start) + line, literal
 
 
 def _one_line(literal):
-    return " ".join(literal.replace("\\\n", "\n").split())
+    """The literal as people read it: an escape of white space is a blank."""
+    return " ".join(re.sub(r"\\[ntr]", " ", literal.replace("\\\n", "\n")).split())
 
 
 def _literals(text):
-    """(match of its opening, end, content without interpolations) of each string literal."""
+    """(match of its opening, end, content with a mark for each interpolation) of each string literal."""
     for match, end in _not_code(text):
-        if not match.group().endswith('"'):
-            continue
-        parts, position = [], match.end()
-        while inner := re.compile(r"\\#*\(").search(text, position, end):
-            parts.append(text[position:inner.start()])
-            position = min(_end_of_interpolation(text, inner.end()), end)
-        parts.append(text[position:end].rstrip('"#'))
-        yield match, end, "_".join(parts)
+        if match.group().endswith('"'):
+            parts, position = [], match.end()
+            for start, after in _interpolations_of(text, match, end):
+                parts.append(text[position:start])
+                position = after
+            parts.append(text[position:end].rstrip('"#'))
+            yield match, end, " _ ".join(parts)
+
+
+def _interpolated(text):
+    """(where it begins, code) of each interpolation."""
+    for match, end in _not_code(text):
+        if match.group().endswith('"'):
+            for start, after in _interpolations_of(text, match, end):
+                inside = text.index("(", start) + 1
+                yield inside, text[inside:after - 1]
+
+
+def _interpolations_of(text, opening, end):
+    """(start, end) of each interpolation of a literal. A raw literal has as many # behind the backslash as in front."""
+    escape = re.compile(r"\\" + "#" * opening.group().count("#") + r"\(")
+    position = opening.end()
+    while inner := escape.search(text, position, end):
+        position = min(_end_of_interpolation(text, inner.end()), end)
+        yield inner.start(), position
 
 
 def end_of_parentheses(code, position):

@@ -85,7 +85,7 @@ extension HomeHandler {
         }
     }
 
-    /// What `homing send-location` is told.
+    /// Returns the result for `homing send-location`.
     private static func result(
         _ ending: RowWaiter.Ending, obstacle: Warnable?
     ) -> Result<SendLocationResult, ControlError> {

@@ -4,7 +4,7 @@ internal import HomingJSON
 internal import HomingRoutes
 internal import HomingRuntime
 
-/// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
+/// Mere questions to Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
 extension HomeHandler {
     func render(_ template: Template, _ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> JSONValue in
@@ -47,7 +47,7 @@ extension HomeHandler {
         }
     }
 
-    /// What Home Assistant tells of itself, without the URLs that are keys: of those the host.
+    /// Returns the facts of Home Assistant about itself; of URLs that are keys, the hosts alone.
     nonisolated static func configuration(_ content: JSONValue) throws(ControlError) -> JSONValue {
         guard case .object(var fields) = content else { throw .strangeReply }
         for name in ["cloudhook_url", "remote_ui_url"] {

@@ -1,7 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 
-/// What makes Home Assistant do something, once and now: `homing call` and `tag`.
+/// Requests that make Home Assistant do something, once and now: `homing call` and `tag`.
 extension HomeHandler {
     func callService(_ call: ServiceCall, _ client: OpenRequest) {
         let refusal = ControlError(

@@ -62,7 +62,7 @@ struct StatusBuilder {
             frozen: receiver.frozenSince.map { now.uptime - $0 })
     }
 
-    /// What the look-up service said last; `nil` where the service may not be asked.
+    /// Last answer of the look-up service; `nil` where the service may not be asked.
     private var lookUp: StatusReport.LookUp? {
         switch machine.lookUp {
         case .none: machine.mayLookUp ? .init(state: "not_asked") : nil
@@ -120,7 +120,7 @@ extension GPSDState {
         return nil
     }
 
-    /// Why it is disconnected, in gpsd's or the system's words.
+    /// Reason why gpsd is disconnected, in gpsd's or the system's words.
     var detail: String? {
         if case .disconnected(let reason) = self { return reason }
         return nil
@@ -209,7 +209,7 @@ struct HomeReport {
             accepted: queue.ledger.accepted, fates: Dictionary(uniqueKeysWithValues: fates))
     }
 
-    /// What the status says of notifications; `nil` without a registration.
+    /// Part of the status about notifications; `nil` without a registration.
     private var push: StatusReport.Push? {
         guard state.channel.isRegistered else { return nil }
         let session = state.channel.session

@@ -5,7 +5,7 @@ internal import HomingRoutes
 
 /// The line that `systemctl status` shows: the route, what waits, and when something last arrived.
 enum StatusLine {
-    /// What is shown without a registration.
+    /// Text without a registration.
     static let unregistered =
         "Not registered: run \(Warnings.owner == .system ? "sudo " : "")homing setup"
 

@@ -6,7 +6,7 @@ internal import HomingRoutes
 /// of each message are left out. Two get the type: the cloudhook, whose servers nobody here can test, and
 /// an endpoint that refused a message without a type, as some firewalls do (decision 0055).
 struct ContentTypes {
-    /// What a firewall answers to a body without a type.
+    /// Statuses with which a firewall refuses a body without a type.
     private static let refusals: Set<Int> = [403, 406, 415]
 
     /// The webhooks that get a type from now on.

@@ -36,7 +36,7 @@ internal import HomingSQLite
         case strangePlace
         /// Home Assistant is to be asked about a tracker that is missing.
         case tracker(TrackerRepair.Question)
-        /// Nothing more can be delivered now; the answer to `drain`.
+        /// End of delivery for now; the answer to `drain`.
         case drained
     }
 
@@ -44,7 +44,7 @@ internal import HomingSQLite
         var courier = Courier.Settings()
         /// Seconds that a row may wait; `nil` forever.
         var queueTTL: Seconds?
-        /// What Home Assistant is told of positions.
+        /// Detail in which Home Assistant gets the locations.
         var disclosure = Disclosure.exact
     }
 
@@ -71,7 +71,7 @@ internal import HomingSQLite
     /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
     /// start.
     private var deliveredAt: Seconds?
-    /// Nothing is sent for the moment, by anybody but who holds it.
+    /// Whether nothing is sent for the moment, except by the caller of `hold()`.
     private var isHeld = false
     /// Its home is to be told when the courier has nothing more to do.
     private var isDraining = false
@@ -165,7 +165,7 @@ internal import HomingSQLite
         chooseRoute(networkChanged: true)
     }
 
-    /// What bytes and wakes cost from now on.
+    /// Sets the cost of bytes and wakes from now on.
     func setPace(_ pace: Courier.Pace) { handleCourierEvent(.pace(pace)) }
 
     /// Chooses the route after a change of the network, the registration or the configuration.
@@ -312,7 +312,7 @@ internal import HomingSQLite
     /// Whether anybody waits for a row.
     var isAwaited: Bool { !waiters.isEmpty }
 
-    /// Who waited has gone.
+    /// Forgets a waiter that has gone.
     func forget(_ waiter: RowWaiter?) {
         waiter?.forget()
         waiters.removeFinished()

@@ -2,7 +2,7 @@ internal import HomingDelivery
 internal import HomingRoutes
 
 extension StoreEffect {
-    /// How many positions became history, and why; `nil` if that is no news.
+    /// Says how many locations became history, and why; `nil` if that is no news.
     func textOfMoved(_ count: Int) -> String? {
         switch self {
         case .makeHistory:
@@ -50,7 +50,7 @@ extension EndpointProblem {
 }
 
 extension Route {
-    /// Why endpoints that there are may not be used now; `nil` if all may.
+    /// Reasons why existing endpoints may not be used now; `nil` if all endpoints may be used.
     var exclusions: String? {
         let texts = excluded.map { "\($0.key.title): \($0.value)" }.sorted()
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
@@ -58,7 +58,7 @@ extension Route {
 }
 
 extension Route.Place {
-    /// Where the machine is thought to be, and why.
+    /// Place where the machine probably is, and the reason.
     var text: String {
         switch self {
         case .homeSSID(let ssid): "at home: the network \(ssid) is listed"

@@ -10,7 +10,7 @@ internal import HomingRuntime
 struct DirectAnswer {
     /// Its reply; `null` where success has none.
     let content: JSONValue
-    /// Who brought it.
+    /// Endpoint that brought the reply.
     let endpoint: Endpoint
 }
 
@@ -54,7 +54,7 @@ extension Home {
 }
 
 extension ControlError {
-    /// Why nothing can be asked at this moment.
+    /// Makes the error with the reason why nothing can be asked at this moment.
     init(noEndpoint state: DeliveryState) {
         switch state.obstacle {
         case .portal?: self.init(.unavailable, .portal)

@@ -16,15 +16,15 @@ internal import HomingRuntime
 internal import HomingSQLite
 internal import HomingSensors
 
-/// One Home Assistant: its registration, its queue and the route there, what it was told of this
-/// machine, its notifications, and its warnings.
+/// A home, which is one Home Assistant: its registration, its queue and the route there. Holds also
+/// what the home was told of this machine, its notifications, and its warnings.
 ///
 /// It takes the machine's events, and gives out `state`.
 ///
 /// Long: it joins the parts of a home, and hands on what each reports. It also judges whether
 /// another machine has the registration.
 @LoopActor final class Home {
-    /// Which home this is, and where its files are.
+    /// Name and id of this home, and the folders of its files.
     struct Place {
         let name: String
         /// The id of the home, whatever its name and its registration.
@@ -48,7 +48,7 @@ internal import HomingSensors
         case lookUpsWanted
         /// A fix was taken into the queue.
         case reported(Fix)
-        /// Nothing more can be delivered now; the answer to `drain`.
+        /// End of delivery for now; the answer to `drain`.
         case drained
         /// A notification or an order has arrived.
         case content(PushContent, PushOrigin)
@@ -78,7 +78,7 @@ internal import HomingSensors
     private let spiller: Spiller?
     private let credentials: HomeCredentials
     private let makeTransport: Surroundings.TransportMaker
-    /// What this machine is known by.
+    /// Traits by which this machine is known.
     let traits: MachineTraits
     /// The identity of a copy of an image, for its first registration; `nil` for the machine id.
     let copyIdentity: String?

@@ -32,7 +32,7 @@ struct HomeState: Sendable {
     let channel: PushChannelState
     let relay: RelayState
     let place: PlaceState
-    /// What this Home Assistant is told of positions.
+    /// Detail in which this Home Assistant gets the locations.
     let disclosure: Disclosure
     let warnings: [(warnable: Warnable, detail: String?)]
     /// Whether another machine uses this registration.
@@ -69,7 +69,7 @@ struct DeliveryState: Sendable {
     var health: [Endpoint.Kind: EndpointHealth] = [:]
     /// The endpoint in use.
     var current: Endpoint.Kind?
-    /// Why nothing is delivered.
+    /// Reason why nothing is delivered.
     var trouble: Courier.Trouble?
     /// Uptime of the next attempt, while the route is failing.
     var nextAttempt: Seconds?
@@ -85,7 +85,7 @@ struct DeliveryState: Sendable {
     var deliveredAt: Seconds?
     /// Rows that a working Home Assistant refused, the newest last.
     var rejections: [StatusReport.Rejection] = []
-    /// Why Home Assistant shows no tracker, as far as that is known.
+    /// Reason why Home Assistant shows no tracker, as far as the reason is known.
     var tracker = TrackerRepair.Absence.unknown
 
     /// The trouble as a warning.
@@ -100,7 +100,7 @@ struct DeliveryState: Sendable {
         return complaint?.warnable
     }
 
-    /// Why nothing is sent from the present network; `nil` if something is.
+    /// Reason why nothing is sent from the present network; `nil` if something is sent.
     var noEndpointText: String? {
         guard let route, route.endpoints.isEmpty else { return nil }
         return route.exclusions ?? route.place.text
@@ -112,8 +112,8 @@ struct DeliveryState: Sendable {
     /// Whether an endpoint has proved since the start that Home Assistant is behind it.
     var hasReceipt: Bool { health.values.contains { $0.lastReceipt != nil } }
 
-    /// Where Home Assistant's pages are on the present network, the endpoint in use first; without a
-    /// trailing slash.
+    /// Addresses of Home Assistant's pages on the present network, the endpoint in use first;
+    /// without a trailing slash.
     var openBases: [String] { route?.endpoints.compactMap { ChannelEndpoint($0)?.url } ?? [] }
 }
 

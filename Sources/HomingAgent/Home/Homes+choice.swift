@@ -7,7 +7,7 @@ internal import HomingNotifications
 internal import HomingRegistration
 internal import HomingSettings
 
-/// Which home a person or a notification means.
+/// Choice of the home that a person or a notification means.
 extension Homes {
     /// The home that a command means: the named home, or the only home.
     func meant(by name: String?) throws(ControlError) -> Home {
@@ -46,7 +46,7 @@ extension Homes {
     /// Whether a home of that name is still to be made.
     func isNew(_ name: String?) -> Bool { name.map { !names.contains($0) } ?? false }
 
-    /// Why no new home may have that name.
+    /// Returns the error if no new home may have that name.
     func refusal(ofNew name: String) -> ControlError? {
         guard Parts.isName(name) else { return .noHomeName(name) }
         return names.contains(name) ? ControlError(.usage, "there is a home called \(name)") : nil
@@ -62,7 +62,7 @@ extension Homes {
             present: registered.first { $0.name == name }?.url)
     }
 
-    /// What `homing homes` lists.
+    /// Returns the list for `homing homes`.
     func listing() -> HomesReport {
         HomesReport(
             homes: all.map(\.state).map { state in

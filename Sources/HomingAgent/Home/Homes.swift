@@ -183,7 +183,7 @@ internal import HomingSettings
     /// The open home of that name.
     subscript(name: String) -> Home? { list.first { $0.name == name } }
 
-    /// Why the home of that name cannot be opened; `nil` where the home is open, or unknown.
+    /// Returns why the home of that name cannot be opened; `nil` if the home is open, or unknown.
     func failure(of name: String) -> StartFailure? {
         failures.first { $0.name == name }?.failure
     }
@@ -193,7 +193,7 @@ internal import HomingSettings
         failures.map(\.name).first { folders.identity(of: $0) == identity }
     }
 
-    /// Where registrations and the keys for relays are, which scripts may not read: also of a home that
+    /// Paths of registrations and keys for relays, which scripts may not read: also of a home that
     /// was removed, and of an earlier version. A home's folder may be a link.
     var secretPaths: [String] {
         let state = surroundings.folders.state
@@ -303,7 +303,7 @@ internal import HomingSettings
         if !failures.isEmpty { openFailed() }
     }
 
-    /// What the machine is to observe for its homes, by this configuration.
+    /// Returns the settings by which the machine observes for its homes, from this configuration.
     func machineSettings(by configuration: Loaded<Configuration>) -> Machine.Settings {
         let values = list.map { configuration.values(of: $0.name) }
         let wanting = list.filter { $0.sensors.choice != nil }

@@ -58,8 +58,8 @@ internal import HomingRuntime
         choice.hasLookUps = settings.hasLookUps
     }
 
-    /// Where the networks show the machine to be, whether one of them travels with it, and the source of
-    /// what was told last.
+    /// Place that the networks show, and whether a network travels with the machine. Has also the
+    /// source of the location that was told last.
     var state: PlaceState {
         PlaceState(
             verdict: stage.verdict, isTravelling: stage.isTravelling,

@@ -1,7 +1,7 @@
 internal import HomingLocation
 internal import HomingMachine
 
-/// Where the networks show the machine to be.
+/// Place where the networks show the machine to be.
 struct PlaceState: Equatable, Sendable {
     var verdict = PlaceStage.Verdict.unknown
     /// Whether a network of the machine's travels with it, and so shows no place.

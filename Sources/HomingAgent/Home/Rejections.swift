@@ -4,7 +4,7 @@ internal import HomingRuntime
 
 /// The rows that a working Home Assistant refused.
 struct Rejections {
-    /// How many are kept for the status.
+    /// Number of refused rows that are kept for the status.
     private static let limit = 10
 
     /// The newest last.

@@ -30,7 +30,7 @@ enum ReplyReader {
         }
     }
 
-    /// What Home Assistant tells of itself; `nil` if it is something else.
+    /// Reads the facts of Home Assistant about itself; `nil` if the content is something else.
     static func configuration(_ content: JSONValue) -> HomeAssistantFacts? {
         decode(ConfigurationReply.self, content).map(facts)
     }

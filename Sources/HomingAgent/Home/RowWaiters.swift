@@ -77,7 +77,7 @@ extension OutboxStore {
 
 /// Somebody waiting for a row of the outbox to get home.
 @LoopActor final class RowWaiter {
-    /// How the wait for a row ended.
+    /// End of the wait for a row.
     enum Ending: Equatable {
         /// The row came to its end.
         case settled(Fate)

@@ -18,7 +18,7 @@ internal import HomingSensors
     private let machine: Machine
     private let report: @LoopActor (Home.Event) -> Void
     private var wanted: SensorChoice
-    /// Of the home's own sensors.
+    /// Runner of the home's own sensors.
     private var runner: SensorRunner
     private var policy = SensorPolicy()
     private var webhookID: String?
@@ -99,7 +99,7 @@ internal import HomingSensors
         if round.occasion == .tick { put(policy.collect(at: round.began)) }
     }
 
-    /// How often states are told while data is saved; `nil` as usual.
+    /// Sets how often states are reported while data is saved; `nil` for the usual pace.
     func setThrift(_ thrift: Thrift?) {
         policy.isSilenced = thrift != nil && thrift?.sensorInterval == nil
         policy.pause = thrift?.sensorInterval ?? 0
@@ -107,7 +107,7 @@ internal import HomingSensors
         prompted()
     }
 
-    /// What another home wants is none of this one's; what this one wanted before is gone.
+    /// Drops what only another home wants. A sensor that this home wanted before is unavailable.
     private func admitted(_ reading: SensorReading) -> SensorReading? {
         if wanted.isOn(reading.sensor) { return reading }
         return policy.knows(reading.sensor.uniqueID) ? .unavailable(reading.sensor) : nil

@@ -17,7 +17,7 @@ internal import HomingRuntime
     private var alarm: (any Alarm)?
     /// Uptime at which the newest row came.
     private var lastRow: Seconds = 0
-    /// What the wall clock was ahead of uptime at the last look: ages mean nothing across a step.
+    /// Lead of the wall clock over uptime at the last look: ages mean nothing across a step.
     private var offset: Seconds = 0
 
     init(_ outbox: any PersistentOutbox, clock: any Clockwork) {
@@ -53,6 +53,6 @@ internal import HomingRuntime
 }
 
 extension Moment {
-    /// How far the wall clock is ahead of uptime.
+    /// Seconds by which the wall clock is ahead of uptime.
     fileprivate var offset: Seconds { unixTime - uptime }
 }

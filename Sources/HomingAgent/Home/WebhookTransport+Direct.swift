@@ -6,7 +6,7 @@ internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRoutes
 
-/// What is asked beside the courier's requests, for somebody who waits.
+/// Requests beside the courier's requests, for somebody who waits.
 extension WebhookTransport {
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds

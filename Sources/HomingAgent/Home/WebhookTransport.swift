@@ -57,7 +57,7 @@ internal import HomingRuntime
         }
     }
 
-    /// What cannot be said cannot be taken either: judged like a refusal, by receipt.
+    /// Judges a request that cannot be said, nor taken, like a refusal: by receipt.
     private static func answer(toUnsayable request: Request) -> Answer {
         if case .registerSensor = request { .sensorUnknownHere } else { .refused(status: 400) }
     }
@@ -239,7 +239,7 @@ internal import HomingRuntime
     }
 }
 
-/// What a webhook answered, by whichever carrier.
+/// Answer of a webhook, by whichever carrier.
 struct WebhookAnswer {
     /// HTTP's.
     let status: Int

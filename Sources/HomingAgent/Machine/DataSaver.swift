@@ -20,9 +20,9 @@ internal import HomingRuntime
     private var storedAt: Seconds
     /// Uptime of the last count.
     private var countedAt: Seconds
-    /// What the meter said last.
+    /// Bytes that the meter counted at the last look.
     private var seen: Int
-    /// What was used in this month.
+    /// Data that was used in this month.
     private(set) var use: DataUse
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.look() }
 
@@ -53,9 +53,9 @@ internal import HomingRuntime
         review()
     }
 
-    /// How much is saved now; `nil` while nothing is.
+    /// Degree of saving now; `nil` while no data is saved.
     var thrift: Thrift? { policy.thrift }
-    /// Why the budget does not last; `nil` as long as it may.
+    /// Reason why the budget does not last; `nil` as long as the budget may last.
     var shortage: String? { policy.shortage }
     var settings: ThriftPolicy.Settings { policy.settings }
 

@@ -30,7 +30,7 @@ internal import HomingSources
         handle(.settings(settings))
     }
 
-    /// What the service said last.
+    /// Last answer of the look-up service.
     var outcome: LookUpStage.Outcome { stage.outcome }
 
     func handle(_ event: LookUpStage.Event) {

@@ -73,7 +73,7 @@ internal import HomingSensors
         sources.lookUps, settings.lookUps, clock: clock,
         report: { [weak self] in self?.handleLookUpEvent($0) })
     private let saver: DataSaver
-    /// What the homes were last told.
+    /// Thrift that the homes were told last.
     private var toldThrift: Thrift?
     private lazy var sensors = SensorReader(
         settings.sensors, files: files, clock: clock,
@@ -169,7 +169,7 @@ internal import HomingSensors
         }
     }
 
-    /// Nothing more is to be done: the machine may sleep.
+    /// Lets the machine sleep: nothing more is to be done.
     func readyForSleep() { sources.readyForSleep() }
 
     /// Counts the data that was used until now, for who is about to read `state`.
@@ -236,7 +236,7 @@ internal import HomingSensors
         }
     }
 
-    /// How much is saved has changed.
+    /// Reports a change in how much data is saved.
     private func thriftChanged() {
         warnOfBudget()
         guard saver.thrift != toldThrift else { return }
@@ -308,11 +308,11 @@ struct MachineStatus: Sendable {
     let links: NetworkLinks?
     let power: PowerState
     let receiver: ReceiverState
-    /// What the look-up service said last.
+    /// Last answer of the look-up service.
     let lookUp: LookUpStage.Outcome
     /// Whether the look-up service may be asked.
     let mayLookUp: Bool
-    /// How much data is saved; `nil` while nothing is saved.
+    /// Degree of saving; `nil` while no data is saved.
     let thrift: Thrift?
     /// Data that was used this month, as far as it was counted.
     let dataUse: DataUse

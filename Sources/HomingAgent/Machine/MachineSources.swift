@@ -17,7 +17,7 @@ internal import HomingSources
 
     func shutdown()
 
-    /// Nothing more is to be done: the machine may sleep.
+    /// Lets the machine sleep: nothing more is to be done.
     func readyForSleep()
 
     /// Watches gpsd.

@@ -243,7 +243,7 @@ struct ReceiverState: Sendable {
     let names: [String]
     /// The newest fix that people may be shown, reported or not.
     let lastFix: LastFix?
-    /// How many reports were skipped, by reason.
+    /// Number of skipped reports, by reason.
     let skipped: [SkipReason: Int]
     let held: HeldFixes.Count
     /// Uptime since which the receiver has said one place.

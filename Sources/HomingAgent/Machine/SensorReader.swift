@@ -12,14 +12,14 @@ internal import HomingSensors
         let readings: [SensorReading]
         /// `nil` for those of a script.
         let occasion: SensorOccasion?
-        /// What the sources have told until then.
+        /// State that the sources have told until then.
         let state: MachineState
-        /// When the reading began.
+        /// Moment at which the reading began.
         let began: Moment
     }
 
     struct Settings: Equatable {
-        /// Which sensors a home wants; empty while no home is registered.
+        /// Sensors that a home wants; empty while no home is registered.
         var choice = SensorChoice(any: [])
         /// Seconds between two ticks.
         var interval: Seconds

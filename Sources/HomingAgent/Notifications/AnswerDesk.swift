@@ -6,7 +6,7 @@ internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
 
-/// What people do with notifications, on its way to the Home Assistant that sent them.
+/// Carries what people do with notifications to the Home Assistant that sent the notifications.
 @LoopActor final class AnswerDesk {
     private let desktops: Desktops
     private let clock: any Clockwork

@@ -12,7 +12,7 @@ internal import HomingRuntime
     private let terminals = TerminalNotifier()
     private let hook: @LoopActor (PushMessage) -> Command?
     private var tellsTerminals = false
-    /// Why the terminals of others cannot be told.
+    /// Reason why the terminals of others cannot be told.
     private var obstacle: String?
 
     /// - Parameters:

@@ -6,7 +6,7 @@ struct HeldAnswer: Codable, Equatable {
     let action: PushAction
     let reply: String?
     let message: PushMessage
-    /// Whose desktop it was given on; `nil` is the daemon's own.
+    /// User on whose desktop the answer was given; `nil` for the daemon's own desktop.
     let user: UInt32?
     /// The helper's key of the notification, by which it may be asked for a text.
     let key: String?

@@ -18,18 +18,18 @@ internal import HomingRuntime
     private let home: @LoopActor (PushMessage) -> Home?
     private let headless: Headless
     private let pictures: PictureQueue
-    /// Of each home, by the home's id: a flood of one home folds nothing of another.
+    /// Rate of each home, by the home's id: a flood of one home folds nothing of another home.
     private var rates: [String: ShowRate] = [:]
     private var rateWakes: [String: Seconds] = [:]
-    /// Of those that people have shown: they fold nothing of Home Assistant's.
+    /// Rate of the notifications that people have shown: these fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private var awaited: [(message: PushMessage, respond: @LoopActor (NotifyResult) -> Void)] = []
-    /// Why the desktop did not show the last one.
+    /// Reason why the desktop did not show the last notification.
     private var desktopProblem: String?
-    /// How many were shown, by whichever carrier.
+    /// Number of notifications that were shown, by whichever carrier.
     private var shown = 0
     private(set) var history = NotificationHistory()
-    /// What has to be shown before the daemon ends, and what then follows.
+    /// Notifications to show before the daemon ends, and the action that follows then.
     private var unsettled: [PushMessage] = []
     private var whenSettled: (@LoopActor () -> Void)?
     private lazy var rateTimer = WakeTimer(clock) { [weak self] in self?.rateWoke() }
@@ -82,7 +82,7 @@ internal import HomingRuntime
         desk.set(self)
     }
 
-    /// What people may know of it.
+    /// State of the desk, as far as people may know that state.
     var state: DeskState {
         DeskState(
             shown: shown, folded: rates.values.reduce(0) { $0 + $1.total },
@@ -295,13 +295,13 @@ internal import HomingRuntime
     }
 }
 
-/// What people may know of the desk at one moment.
+/// State of the desk at one moment, as far as people may know that state.
 struct DeskState: Sendable {
-    /// How many were shown, by whichever carrier.
+    /// Number of notifications that were shown, by whichever carrier.
     let shown: Int
-    /// How many were folded into a summary.
+    /// Number of notifications that were folded into a summary.
     let folded: Int
-    /// Why the desktop did not show the last one.
+    /// Reason why the desktop did not show the last notification.
     let desktopProblem: String?
     /// Whether there may be a desktop on the daemon's own session bus.
     let hasOwnDesktop: Bool

@@ -8,11 +8,11 @@ internal import HomingRuntime
     /// Fetches the picture of a notification; gives the path of its file, or `nil`.
     typealias Fetch = @LoopActor (PushMessage, Link) async -> String?
 
-    /// What becomes of a notification.
+    /// Fate of a notification.
     enum Event {
-        /// It is to be shown, with the path of its picture if there is any.
+        /// Notification to show, with the path of its picture if there is any.
         case show(PushMessage, String?)
-        /// It waited, and is not shown any more.
+        /// Notification that waited, and is not shown any more.
         case dropped(PushMessage)
     }
 
@@ -21,7 +21,7 @@ internal import HomingRuntime
     private let file: RuntimeFile<[PushMessage]>
     private var waiting: [(number: Int, message: PushMessage)] = []
     private var lastNumber = 0
-    /// What an earlier daemon left.
+    /// Notifications that an earlier daemon left.
     private(set) var left: [PushMessage]
     /// - Parameter folder: that a reboot empties.
     init(
@@ -57,7 +57,7 @@ internal import HomingRuntime
         }
     }
 
-    /// Not to be shown any more.
+    /// Drops the notifications with this tag, which are not to be shown any more.
     func drop(tag: String) {
         guard (messages + left).contains(where: { $0.tag == tag }) else { return }
         let gone = messages.filter { $0.tag == tag }
@@ -88,6 +88,6 @@ internal import HomingRuntime
 
     private func store() { file.store(left + messages) }
 
-    /// What waits for a picture is in the file.
+    /// Forgets the notifications that wait for a picture: these are in the file.
     func shutdown() { waiting = [] }
 }

@@ -1,17 +1,17 @@
 internal import HomingJSON
 internal import HomingRuntime
 
-/// What the next daemon has to know, as JSON in a file that nobody else can read. In the runtime
-/// folder a reboot ends the file, in the state folder nothing does.
+/// File with the facts that the next daemon needs, as JSON; nobody else can read the file. In the
+/// runtime folder a reboot ends the file, in the state folder nothing does.
 @LoopActor struct RuntimeFile<Content: Codable> {
     let path: String
     /// Bytes of what is read.
     let limit: Int
-    /// What follows if it cannot be written or read, for the journal.
+    /// Consequence if the file cannot be written or read, for the journal.
     let loss: String
 
-    /// What an earlier daemon wrote; `nil` where there is none, or one that is not understood: of
-    /// another version, or torn.
+    /// Reads what an earlier daemon wrote; `nil` if there is no file, or the file is not
+    /// understood. Such a file is of another version, or torn.
     func load() -> Content? {
         guard let content = try? AtomicFile.read(path, limit: limit) else { return nil }
         let read = try? JSON.decode(Content.self, from: content)

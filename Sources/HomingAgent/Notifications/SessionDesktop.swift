@@ -15,7 +15,7 @@ internal import HomingRuntime
         /// The helper's word for it, once it is shown.
         var handle: String?
         var isShown = false
-        /// How many have come; of a sticky one alone.
+        /// Number of answers that have come; of a sticky notification alone.
         var answers = 0
     }
 
@@ -69,7 +69,7 @@ internal import HomingRuntime
         client?.connection === connection
     }
 
-    /// Where an answer to this message is given.
+    /// Returns the place where an answer to this message is given.
     func place(of message: PushMessage) -> AnswerPlace {
         AnswerPlace(user: user, key: answered.last { $0.message == message }?.key)
     }
@@ -103,7 +103,7 @@ internal import HomingRuntime
         allow(Self.patience)
     }
 
-    /// What is not shown yet has so long from now on, and no longer than it had.
+    /// Gives notifications that are not shown yet this time from now on, and no more than they had.
     private func allow(_ patience: Seconds) {
         let until = clock.now().uptime + patience
         for entry in entries where !entry.isShown {
@@ -175,7 +175,7 @@ internal import HomingRuntime
         }
     }
 
-    /// What people have shown gives way to what Home Assistant has, the old to the new.
+    /// Index of the entry to give way: people's before Home Assistant's, the old before the new.
     private var leastWorth: Int { entries.firstIndex { $0.message.sender == .person } ?? 0 }
 
     /// Takes away what has this tag, also if the helper is away.
@@ -351,7 +351,7 @@ internal import HomingRuntime
         return entry
     }
 
-    /// What the helper was silent about is told elsewhere; a helper that is there and silent hangs.
+    /// Hands on what the helper was silent about; a helper that is there and silent hangs.
     private func review() {
         let now = clock.now().uptime
         let dueKeys = deadlines.filter { $0.value <= now }.map(\.key)

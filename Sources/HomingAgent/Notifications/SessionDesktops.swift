@@ -10,14 +10,14 @@ internal import HomingRuntime
     private var desktops: [UInt32: SessionDesktop] = [:]
     private var choice = DesktopChoice()
 
-    /// What is on one user's desktop. It outlives this daemon.
+    /// Notifications on one user's desktop, which outlive this daemon.
     struct Shown: Codable, Equatable {
         let user: UInt32
         let entries: [SessionDesktop.Entry]
     }
 
     enum Event {
-        /// What became of a notification.
+        /// Fate of a notification.
         case told(NotifierEvent, SessionDesktop)
         /// A helper has come.
         case attended
@@ -26,7 +26,7 @@ internal import HomingRuntime
     }
 
     private let report: @LoopActor (Event) -> Void
-    /// Who is logged in; `nil` where logind does not say.
+    /// Sessions of the users who are logged in; `nil` where logind does not say.
     private(set) var sessions: [UserSession]?
     private let expiry: @LoopActor (PushMessage) -> Seconds
 
@@ -47,7 +47,7 @@ internal import HomingRuntime
         }
     }
 
-    /// What is on the desktops, for the next daemon. A reboot ends the file, as it ends the screens.
+    /// Returns the file of what desktops show, for the next daemon. A reboot ends file and screens.
     static func shown(in folder: String) -> RuntimeFile<[Shown]> {
         // More than `SessionDesktop.entryLimit` lets one user have.
         RuntimeFile(
@@ -91,7 +91,7 @@ internal import HomingRuntime
         }
     }
 
-    /// Why there is no desktop; for people.
+    /// Reason why there is no desktop; for people.
     struct Absence: Error {
         let reason: String
     }

@@ -20,7 +20,7 @@ internal import HomingRuntime
     private var attempt: Task<Void, Never>?
     /// Whether somebody who listens on the way to the front could take the tokens.
     private let isOpenToOthers: Bool
-    /// Why the front was not told at the last try; for people.
+    /// Reason why the front was not told at the last try; for people.
     private var failure: String?
     /// Whether the front itself refused at the last try.
     private(set) var isRefused = false
@@ -44,7 +44,7 @@ internal import HomingRuntime
         announcement = FrontAnnouncement(toldAt: front.toldAt)
     }
 
-    /// Why the front is not told, or was not told at the last try; for people.
+    /// Reason why the front is not told, or was not told at the last try; for people.
     var problem: String? {
         announcement.isPermitted ? failure : "plain HTTP is used on a home network only"
     }

@@ -3,7 +3,7 @@ internal import HomingNotifications
 internal import HomingRelayProtocol
 
 extension PushMessage {
-    /// What the relay has to tell, as a notification of Homing's own.
+    /// Makes a notification of Homing's own from the notice of the relay.
     init(_ notice: RelayNotice) {
         switch notice {
         case .limitReached(let maximum, let resetsAt):

@@ -27,7 +27,7 @@ internal import HomingRuntime
     /// The ids of notifications that have come, the oldest first: the relay may bring to the next
     /// daemon what the socket brought to this one, also after a reboot.
     private let arrived: RuntimeFile<[String]>
-    /// Where an earlier version kept them.
+    /// File in which an earlier version kept the ids.
     private let arrivedBefore: RuntimeFile<[String]>
     /// Set while Home Assistant may not have taken a confirmation yet.
     private var doubt: (any Alarm)?
@@ -37,7 +37,7 @@ internal import HomingRuntime
     private var isMetered = false
     /// Whether data is saved at the cost of the channel.
     private var isClosedByThrift = false
-    /// Why no endpoint may be used; `nil` if one may. For people.
+    /// Reason why no endpoint may be used; `nil` if an endpoint may be used. For people.
     private var reason: String?
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
@@ -153,7 +153,7 @@ internal import HomingRuntime
         isClosedByThrift = thrift
     }
 
-    /// Why the channel is closed by choice; `nil` if it is not.
+    /// Reason why the channel is closed by choice; `nil` if the channel is not closed by choice.
     private var closure: String? {
         if settings.mode == .off { return "[push] mode is off" }
         if !settings.mode.permits(isMetered: isMetered) { return "the network is metered" }
@@ -198,7 +198,7 @@ internal import HomingRuntime
         gate?.permission(for: endpoint)
     }
 
-    /// Where the token may go now, after a receipt if need be; `nil` if nowhere.
+    /// Returns the address for the token now, after a receipt if need be; `nil` without an address.
     func base() async -> String? { await gate?.access()?.base }
 
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
@@ -250,7 +250,7 @@ internal import HomingRuntime
         channel.noteKept()
     }
 
-    /// How the channel is, for the relay: there is less to look for while it is open.
+    /// Condition of the channel, for the relay: an open channel leaves less to look for.
     private var condition: RelayAttention.Channel {
         guard closure == nil else { return .closed }
         let route = delivery.state.route
@@ -319,6 +319,6 @@ struct PushChannelState: Sendable {
     let isRegistered: Bool
     /// `nil` where the registration has no token.
     let session: PushSession?
-    /// Why no endpoint may be used; `nil` if one may.
+    /// Reason why no endpoint may be used; `nil` if an endpoint may be used.
     let reason: String?
 }

@@ -8,8 +8,8 @@ internal import HomingRegistration
 internal import HomingRelayProtocol
 internal import HomingRuntime
 
-/// One home's end of the relay that it joined. Keeps the membership and the ids of what came, and runs
-/// the link while the home has a registration. Has the front told, if there is one.
+/// A home's end of the relay that the home joined. Keeps the membership and the ids of what came,
+/// and runs the link while the home has a registration. Has the front told, if there is one.
 @LoopActor final class RelayStage {
     /// A thing that the home is told.
     enum Event {
@@ -274,7 +274,7 @@ internal import HomingRuntime
         warnings.set(.relayUnreachable, isNeeded && isFailing, detail: session?.problem)
     }
 
-    /// Why a token of this machine is not taken; `nil` if that is not known of any.
+    /// Reason why a token of this machine is not taken; `nil` if no such token is known.
     private var refusal: String? {
         if let session = link?.session, session.isTokenRefused {
             return isFront

@@ -17,7 +17,7 @@ struct RelayState: Sendable {
     let refusedContents: Int
     let others: Int
     let refusedOrders: Int
-    /// Why the front was not told at the last try.
+    /// Reason why the front was not told at the last try.
     let frontProblem: String?
     let isAsleep: Bool
 }

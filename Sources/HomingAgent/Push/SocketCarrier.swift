@@ -7,7 +7,7 @@ internal import HomingRuntime
 /// Carries webhook requests over the WebSocket that notifications keep open (`webhook/handle`): a
 /// fifth fewer bytes than by HTTP, and no second connection. What it does not carry goes by HTTP.
 @LoopActor final class SocketCarrier {
-    /// What came of a request that was taken.
+    /// Outcome of a request that was taken.
     enum Outcome {
         /// - isFirst: nothing has been answered over this socket before.
         case answered(status: Int, body: [UInt8], isFirst: Bool, path: ConnectionPath?)

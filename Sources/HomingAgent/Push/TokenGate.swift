@@ -11,7 +11,7 @@ internal import HomingRuntime
         /// The channel has one endpoint at a time, pages may be asked for too.
         let isForChannel: Bool
         let endpoint: Endpoint
-        /// When it was wanted: a receipt of before does not vouch.
+        /// Moment at which the token was wanted: a receipt from before does not vouch.
         let since: Moment
         let then: @LoopActor (PushChannel.Entry) -> Void
         /// Whether the courier was asked while it had the time.
@@ -153,10 +153,10 @@ internal import HomingRuntime
         for one in late { one.then(.refused("no endpoint has proved to be Home Assistant yet")) }
     }
 
-    /// Where Home Assistant's pages are that need no token, the endpoint in use first.
+    /// Addresses of Home Assistant's pages that need no token, the endpoint in use first.
     var openBases: [String] { delivery.state.openBases }
 
-    /// Where Home Assistant's pages are, and the token for them. Secret.
+    /// Address of Home Assistant's pages, and the token for the pages. Secret.
     struct Access {
         let base: String
         let token: String
@@ -164,7 +164,7 @@ internal import HomingRuntime
 }
 
 extension PushChannel.Entry {
-    /// What there is to open the channel with.
+    /// Makes the entry by which the channel may open, from the outcome of the wish for a token.
     init(_ outcome: Result<String, RegistrationFailure>) {
         switch outcome {
         case .success(let token): self = .token(token)

@@ -73,9 +73,9 @@ internal import HomingRuntime
 }
 
 extension Home {
-    /// What this Home Assistant may be told of the relay: its messages to a registration without a
-    /// secret, and ours, could be read on the way; so could those under a secret that came over plain
-    /// HTTP.
+    /// Returns the relay that this Home Assistant may be told. Home Assistant's messages to a
+    /// registration without a secret, and ours, could be read on the way. So could those under a
+    /// secret that came over plain HTTP.
     func relay(for registration: Registration) -> PushRelay? {
         registration.provesHomeAssistant ? relayChoice().relay : nil
     }
@@ -85,7 +85,7 @@ extension MachineReport {
     /// Names that a machine has before it has one.
     private static let namesOfNone = ["localhost", "(none)", "linux"]
 
-    /// What there is to tell now.
+    /// Collects the facts to tell now.
     init(of registration: Registration, name: String? = nil) {
         var device = MachineDescription.read(
             name: name ?? (registration.nameIsChosen == false ? nil : registration.deviceName),

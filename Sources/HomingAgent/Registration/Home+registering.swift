@@ -108,7 +108,7 @@ extension Home {
 }
 
 extension ControlError {
-    /// One at a time: Home Assistant forgets the earlier of two.
+    /// Refusal of a second registration at a time: Home Assistant forgets the earlier of two.
     static let registering = ControlError(
         .temporary, "this machine is being registered at this moment",
         hint: "see in a moment: homing status")

@@ -17,7 +17,7 @@ internal import HomingRuntime
 
     func forget() { mark = Self.newMark() }
 
-    /// What Home Assistant is told of the mark with everything else.
+    /// Mark that Home Assistant is told with everything else.
     var told: String? { mark.told }
 
     /// Puts the mark there or looks at it, if that is due and notifications are waited for.

@@ -10,7 +10,7 @@ internal import HomingRuntime
 /// The requests by which a machine joins a relay. If that is a front, the machine joins the far relay too,
 /// with the same key pair, and tells the front.
 @LoopActor struct RelayJoining {
-    /// What a relay gave, and its address.
+    /// Answer and grant of a relay, and the relay's address.
     private typealias Entry = (answer: JoinAnswer, grant: Grant, address: RelayAddress)
 
     let client: HTTPClient

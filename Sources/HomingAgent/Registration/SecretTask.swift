@@ -75,7 +75,7 @@ internal import HomingRuntime
             of: home.delivery.direct?.endpoints ?? [], at: place, for: wish)
     }
 
-    /// Where a person may choose plain HTTP, they are told its host, and nothing was asked.
+    /// Returns the host for plain HTTP, if a person may choose plain HTTP; then nothing was asked.
     private func offer(_ wish: EncryptionUpgrade.Wish) -> EncryptionResult? {
         guard wish == .asked,
             let endpoint = endpoints(for: .confirmed).first(where: { !$0.isAuthentic }),

@@ -1,5 +1,6 @@
-/// How much is kept of what comes from outside: bytes of a text in UTF-8, and how many of each kind.
-/// docs/threat-model.md has the largest; a type has bounds of its own where it keeps things.
+/// Limits of what is kept from outside: bytes of a text in UTF-8, and the number of each kind.
+/// docs/threat-model.md has the largest limits; a type has limits of its own where the type keeps
+/// things.
 public enum Bound {
     // MARK: Bytes
 
@@ -7,11 +8,11 @@ public enum Bound {
     public static let version = 64
     /// A machine's word of one kind: an error code, a point in time.
     public static let word = 64
-    /// What people called something: a network, a song, a battery.
+    /// Name that people gave to something: a network, a song, a battery.
     public static let name = 255
     /// A state of Home Assistant's, such as a zone's name: 255 characters.
     public static let state = 1020
-    /// Why something failed, for people.
+    /// Reason why something failed, for people.
     public static let reason = 512
     /// A URL, which is left out where it is longer.
     public static let address = 2048
@@ -56,7 +57,7 @@ public enum Bound {
     public static let connections = 16
     /// IP addresses of a connection.
     public static let addresses = 16
-    /// What somebody at this machine waits for: positions, notifications.
+    /// Requests of somebody at this machine who waits: for locations, for notifications.
     public static let waiters = 64
     /// Answers whose end is followed, and reasons that are remembered in a list.
     public static let remarks = 128

@@ -1,4 +1,5 @@
-/// Whose daemon a hint is about, which decides how its commands are typed.
+/// Owner of the daemon that a hint is about. The owner decides how the commands of the hint are
+/// typed.
 public enum DaemonOwner: Sendable {
     /// The system's daemon, for a person who needs sudo.
     case system

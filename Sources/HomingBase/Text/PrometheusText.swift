@@ -1,6 +1,6 @@
 /// Text for Prometheus: exposition format 0.0.4, which every collector reads.
 public struct PrometheusText {
-    /// Of an answer by HTTP.
+    /// Content type of an answer by HTTP.
     public static let type = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The kind of a family of values.

@@ -4,7 +4,7 @@ public enum SafeText {
     /// The text as one line.
     public static func line(_ text: String) -> String { cleaned(text, keeping: []) }
 
-    /// One line of at most `limit` bytes of UTF-8, cut before a scalar.
+    /// Returns one line of at most `limit` bytes of UTF-8, cut before a scalar.
     public static func line(_ text: String, limit: Int) -> String { line(text).bounded(limit) }
 
     /// Lines and tabs stay.

@@ -2,8 +2,8 @@
 /// expressions into each program. Texts are compared by their bytes, so that a mark which combines
 /// with a character does not hide the character.
 extension Collection where Element == UInt8 {
-    /// Where these bytes stand one after the other for the first time; `nil` where they do not. The
-    /// time grows with the bytes of both, whatever they are.
+    /// Returns the first place where these bytes stand one after the other; `nil` without such a
+    /// place. The time grows with the bytes of both, whatever the bytes are.
     public func firstPlace(of part: some Collection<UInt8>) -> Range<Index>? {
         let part = Array(part)
         let found =
@@ -43,13 +43,13 @@ extension Collection where Element == UInt8 {
 }
 
 extension StringProtocol {
-    /// Where the text has these bytes for the first time; `nil` where it has not.
+    /// Returns the first place where the text has these bytes; `nil` without such a place.
     public func firstPlace(of part: String) -> Range<String.Index>? {
         utf8.firstPlace(of: part.utf8)
     }
 
-    /// Where the text has these bytes for the last time, of places that do not overlap; `nil` where it
-    /// has not.
+    /// Returns the last place where the text has these bytes, of places that do not overlap.
+    /// Returns `nil` without such a place.
     public func lastPlace(of part: String) -> Range<String.Index>? {
         var last: Range<String.Index>?
         while let place = self[(last?.upperBound ?? startIndex)...].firstPlace(of: part),

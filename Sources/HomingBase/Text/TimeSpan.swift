@@ -1,6 +1,6 @@
 /// Lengths of time in people's words.
 public enum TimeSpan {
-    /// When something comes: `in 12 s`, or `now` for less than a second.
+    /// Returns when something comes: `in 12 s`, or `now` for less than a second.
     public static func until(_ seconds: Seconds) -> String {
         seconds < 1 ? "now" : "in \(text(seconds))"
     }

@@ -34,7 +34,8 @@ public struct WebAddress: Equatable, Sendable {
         text.unicodeScalars.contains("@") || text.holds("%40")
     }
 
-    /// What is wrong with a text that is not the address of a Home Assistant. Repeats no login.
+    /// Returns what is wrong with a text that is not the address of a Home Assistant. The complaint
+    /// repeats no login.
     public static func complaint(about text: String) -> String {
         holdsLogin(text)
             ? "the address has a user or a password in it, which Homing would store"
@@ -46,8 +47,8 @@ public struct WebAddress: Equatable, Sendable {
         host == "localhost" || host == "::1" || octets?.first == 127
     }
 
-    /// A host that is on a local network by its name or address: loopback, RFC 1918, link-local, unique local,
-    /// or a local name.
+    /// A host that is on a local network by its name or address: loopback, RFC 1918, link-local,
+    /// unique local, or a local name.
     public var isPrivate: Bool {
         if isLoopback || isLocalName { return true }
         if let octets {
@@ -64,8 +65,8 @@ public struct WebAddress: Equatable, Sendable {
         "local", "home.arpa", "intranet", "internal", "private", "corp", "home", "lan",
     ]
 
-    /// A name with such an ending. A name without a dot may be completed to a public name. libcurl finds other
-    /// characters in `%2e`.
+    /// A name with such an ending. A name without a dot may be completed to a public name. libcurl
+    /// finds other characters in `%2e`.
     private var isLocalName: Bool {
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         return name.isMade(of: ASCII.smallLetters + ASCII.digits + "-_.", 1...Bound.name)

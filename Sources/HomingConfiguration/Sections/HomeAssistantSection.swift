@@ -3,7 +3,7 @@ internal import HomingSettings
 extension Configuration {
     /// `[home_assistant]`: how to reach Home Assistant.
     public struct HomeAssistant: Equatable, Sendable {
-        /// What to do when the registration no longer works though Home Assistant is there.
+        /// Reaction when the registration no longer works though Home Assistant is there.
         public enum Reregister: String, CaseIterable, Sendable {
             /// Tell the user, who runs `homing register --again`.
             case ask
@@ -24,7 +24,7 @@ extension Configuration {
         public var instanceURLAway: String?
         /// Whether plain HTTP may be used outside the home network and loopback.
         public var plainHTTPAway = false
-        /// What to do when the registration no longer works.
+        /// Reaction when the registration no longer works.
         public var reregister = Reregister.ask
     }
 

@@ -6,7 +6,7 @@ internal import HomingSettings
 extension Configuration {
     /// `[location]`: which positions are reported, and when.
     public struct Location: Equatable, Sendable {
-        /// What Home Assistant is told of where the machine is.
+        /// Detail in which locations of the machine are reported to Home Assistant.
         public var tell = Disclosure.exact
         /// Metres.
         public var maxAccuracy: Double = 200
@@ -18,9 +18,9 @@ extension Configuration {
         public var maxAge: Seconds = 300
         /// Seconds; 0 keeps the receiver on.
         public var stillInterval: Seconds = 120
-        /// What becomes of positions older than `maxAge`.
+        /// Treatment of locations older than `maxAge`.
         public var backlog = BacklogPolicy.track
-        /// What happens when even the newest position is older than `maxAge`.
+        /// Reaction when even the newest location is older than `maxAge`.
         public var stalePosition = StalePosition.ask
         /// Seconds, below `maxAge`; 0 sends at once.
         public var batch: Seconds = 0

@@ -4,7 +4,7 @@ internal import HomingSettings
 extension Configuration {
     /// `[outbox]`: what waits for delivery.
     public struct Outbox: Equatable, Sendable {
-        /// What the queue survives.
+        /// Failures that the queue survives.
         public enum Durability: String, CaseIterable, Sendable {
             /// Positions that Home Assistant answers are written to disk in groups.
             case grouped
@@ -16,7 +16,7 @@ extension Configuration {
 
         /// MiB, 1…1024.
         public var maxSize = 32
-        /// What the queue survives.
+        /// Failures that the queue survives.
         public var durability = Durability.grouped
         /// Seconds; 0 is never.
         public var queueTTL: Seconds = 0

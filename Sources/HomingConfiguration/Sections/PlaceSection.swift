@@ -25,7 +25,7 @@ public struct PlaceDefinition: Equatable, Sendable {
     /// No place.
     public init() {}
 
-    /// Where the place is; `nil` if the section does not say.
+    /// Location of the place; `nil` if the section does not say.
     var target: Place.Target? {
         if let zone { return .zone(zone) }
         guard let latitude, let longitude,

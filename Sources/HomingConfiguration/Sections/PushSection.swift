@@ -10,7 +10,7 @@ extension Configuration {
         public var plainHTTP = PlainHTTPToken.home
         /// Words of `PushCommand.permissions`.
         public var commands = PushCommand.permittedByDefault
-        /// When the relay that `homing relay join` joined is looked at.
+        /// Mode of the relay that `homing relay join` joined: when Homing looks at the relay.
         public var relay = RelayMode.auto
         /// Words of `PushCommand.permissions`, for what came by that relay.
         public var relayCommands: [String] = []
@@ -20,7 +20,8 @@ extension Configuration {
         public var hook: String?
         /// Whether those on terminals are told of them too.
         public var wall = false
-        /// Where Home Assistant hands what the WebSocket does not take; may hold a secret.
+        /// Address where Home Assistant hands over what the WebSocket does not take; may hold a
+        /// secret.
         public var url: String?
         /// Absolute path of the file that holds the token for `url`.
         public var tokenFile: String?

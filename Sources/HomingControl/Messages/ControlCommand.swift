@@ -1,7 +1,7 @@
 public import HomingJSON
 public import HomingLocation
 
-/// What a client may ask of the daemon. The labels of the values are names on the wire.
+/// Request that a client may send to the daemon. The labels of the values are names on the wire.
 ///
 /// To add one: a case with its parameters, its word in `ControlMethod`, its result in the file of
 /// its family beside this, and its line in the daemon's `HomeHandler`.
@@ -38,7 +38,7 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     /// Queue an event for Home Assistant's bus; `wait` for the answer until it is delivered, or will
     /// not be. After `expires` seconds it is not delivered any more.
     case sendEvent(type: String, data: [String: JSONValue], wait: Bool, expires: Double?)
-    /// What Home Assistant is asked at once, and never queued.
+    /// Request that Home Assistant gets at once, and that is never queued.
     case callService(domain: String, service: String, data: [String: JSONValue])
     case renderTemplate(template: String, variables: [String: JSONValue])
     case zones
@@ -73,7 +73,7 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     case refreshNotifications
     /// A helper in somebody's session shows notifications, until it goes: `DesktopOrder` events.
     case attendDesktop(AttendDesktop)
-    /// What that helper has to tell.
+    /// Message from that helper to the daemon.
     case reportDesktop(DesktopReport)
 }
 

@@ -11,7 +11,7 @@ extension ControlCommand {
         public var version: String
         /// The keys of what is on the screen from an earlier connection.
         public var shown: [String]
-        /// What happened since that connection ended.
+        /// Events since that connection ended.
         public var reports: [DesktopReport]
 
         public init(version: String, shown: [String], reports: [DesktopReport]) {
@@ -22,7 +22,7 @@ extension ControlCommand {
     }
 }
 
-/// What became of an order.
+/// Outcome of a command, as the helper tells the daemon.
 public enum DesktopReport: Codable, Equatable, Sendable {
     /// The notification server has it. `handle` is the helper's word for it, which it is given
     /// again if a later helper has to show the same.
@@ -39,9 +39,9 @@ public enum DesktopReport: Codable, Equatable, Sendable {
     case done(number: Int, problem: String?)
 }
 
-/// What the helper is to do.
+/// Command that the daemon gives to the helper.
 public enum DesktopOrder: Codable, Equatable, Sendable {
-    /// It is heard; what it reported with its greeting has been taken.
+    /// Welcome: the daemon hears the helper, and has taken the reports of the greeting.
     case welcome
     /// Another helper of the same user has come: end.
     case superseded
@@ -56,7 +56,7 @@ public enum DesktopOrder: Codable, Equatable, Sendable {
     case perform(number: Int, deed: SessionDeed, until: Double)
 }
 
-/// What can be done to the person's session.
+/// Deed that can be done to the person's session.
 public enum SessionDeed: String, Codable, Sendable {
     case lock
     case suspend

@@ -6,7 +6,7 @@ public struct SayResult: Codable, Equatable, Sendable {
     /// Home Assistant's word: `action_done`, `query_answer` or `error`.
     public var responseType: String
     public var conversationID: String?
-    /// Why it is an error, in Home Assistant's words: `no_intent_match`.
+    /// Reason for an error, in Home Assistant's words: `no_intent_match`.
     public var errorCode: String?
 
     /// `nil` if the reply of `conversation_process` is of another shape.

@@ -22,7 +22,7 @@ public struct HomesReport: Codable, Equatable, Sendable {
     /// A home that cannot be opened.
     public struct Failure: Codable, Equatable, Sendable {
         public var name: String
-        /// Why, in a sentence.
+        /// Reason why the home cannot be opened, in a sentence.
         public var reason: String
 
         public init(name: String, reason: String) {

@@ -12,7 +12,7 @@ public struct SendLocationResult: Codable, Equatable, Sendable {
     }
 
     public var outcome: Outcome
-    /// Why it waits, and what to do; `nil` if it is under way.
+    /// Reason why the report waits, and what to do; `nil` if the report is under way.
     public var reason: String?
     public var hint: String?
     /// Whether the zone could not be compared with Home Assistant's zones; absent for no.

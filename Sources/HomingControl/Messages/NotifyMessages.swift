@@ -51,12 +51,12 @@ public struct ReceiveResult: Codable, Equatable, Sendable {
 
 /// The result of `refresh_notifications`.
 public struct RefreshResult: Codable, Equatable, Sendable {
-    /// How many categories can be used; `nil` where Home Assistant's `ios` integration, which has
-    /// them, is not set up, or not yet.
+    /// Number of usable categories. `nil` where Home Assistant's `ios` integration, which has the
+    /// categories, is not set up, or not yet.
     public var categories: Int?
-    /// What is wrong with others, in sentences.
+    /// Faults of other categories, in sentences.
     public var problems: [String]
-    /// How many of before are kept until Home Assistant has said twice that it has none.
+    /// Number of earlier categories, kept until Home Assistant has said twice that there are none.
     public var kept: Int
 
     public init(categories: Int?, problems: [String], kept: Int = 0) {
@@ -76,14 +76,14 @@ public struct NotifyResult: Codable, Equatable, Sendable {
         case folded
         /// Another one took its place, or it was cleared, before it was shown.
         case replaced
-        /// It was an order, which was carried out or refused as the journal says.
+        /// Command, which was carried out or refused as the journal says.
         case order
     }
 
     public var outcome: Outcome
-    /// Why the desktop did not show it.
+    /// Reason why the desktop did not show the notification.
     public var problem: String?
-    /// What was wrong with its data, in sentences.
+    /// Faults in the notification's data, in sentences.
     public var remarks: [String]
 
     public init(_ outcome: Outcome, problem: String? = nil, remarks: [String] = []) {

@@ -55,7 +55,7 @@ public struct RegisterResult: Codable, Equatable, Sendable {
     public var encrypted: Bool
     /// The network that was recorded as home, in people's words.
     public var home: String?
-    /// Why nothing can be sent from the present network, in people's words.
+    /// Reason why nothing can be sent from the present network, in people's words.
     public var noEndpoint: String?
     /// A token that Homing made for the registration before stays in Home Assistant, as it cannot be
     /// revoked by this one.
@@ -71,10 +71,10 @@ public struct RegisterResult: Codable, Equatable, Sendable {
 
 /// The result of `unregister`.
 public struct UnregisterResult: Codable, Equatable, Sendable {
-    /// What became of the token in Home Assistant.
+    /// Fate of the token in Home Assistant.
     public enum Token: String, Codable, Sendable {
         case revoked
-        /// It was given: it is not Homing's to revoke.
+        /// Token that was given: the token is not Homing's to revoke.
         case given
         /// Homing made it and could not revoke it.
         case left
@@ -85,7 +85,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     }
 
     public var token: Token
-    /// Why it was left, for people.
+    /// Reason why the token was left, for people.
     public var reason: String?
     /// The device's name, with which the title of a token that was left begins; `nil` where it is not known.
     public var deviceName: String?
@@ -96,7 +96,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
         self.deviceName = deviceName
     }
 
-    /// What to tell people.
+    /// Text that tells people the result.
     public var text: String {
         let device =
             "The device is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
@@ -121,7 +121,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
 /// The result of `registration` and `update_registration`: the registration without what is secret
 /// in it.
 public struct RegistrationReport: Codable, Equatable, Sendable {
-    /// What Home Assistant was told of this machine.
+    /// Facts about this machine that Home Assistant was told.
     public struct Machine: Codable, Equatable, Sendable {
         public var appVersion: String
         public var manufacturer: String
@@ -129,7 +129,7 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
         public var osVersion: String
     }
 
-    /// Whose registration it is.
+    /// Owner of the registration.
     public enum Standing: String, Codable, Sendable {
         case own
         /// Another machine's: nothing is sent.
@@ -150,12 +150,12 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
     public var homeNetworks: [String]
     /// `nil` where it was never noted.
     public var told: Machine?
-    /// Whose registration this machine holds; `nil` from an older daemon.
+    /// Owner of the registration that this machine holds; `nil` from an older daemon.
     public var standing: Standing?
 }
 
 extension RegistrationReport {
-    /// What may be shown of it.
+    /// Takes from the registration what may be shown.
     public init(_ registration: Registration) {
         self.init(
             deviceName: registration.deviceName, deviceID: registration.deviceID,
@@ -183,12 +183,12 @@ extension RegistrationReport.Standing {
 
 /// The result of `enable_encryption`.
 public struct EncryptionResult: Codable, Equatable, Sendable {
-    /// It was sealed before, and nothing was asked.
+    /// Whether messages were encrypted before, and nothing was asked.
     public var wasEnabled: Bool
     /// Whether the secret came where nobody else can have read it.
     public var isProven: Bool
-    /// Nothing was asked: the secret would come over plain HTTP from this host, and nobody said that
-    /// it may.
+    /// Host from which the secret would come over plain HTTP. Nothing was asked, because nobody
+    /// allowed plain HTTP.
     public var unconfirmed: String?
 
     public init(wasEnabled: Bool, isProven: Bool, unconfirmed: String? = nil) {

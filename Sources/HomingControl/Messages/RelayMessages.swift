@@ -3,7 +3,7 @@ extension ControlCommand {
     public struct JoinRelay: Codable, Equatable, Sendable {
         /// The relay's address; `nil` for the one that was joined.
         public var url: String?
-        /// Of an invitation. Secret.
+        /// Code of an invitation. Secret.
         public var code: String?
         /// Whether another key pair is made, and with it another mailbox.
         public var newKey: Bool
@@ -12,7 +12,7 @@ extension ControlCommand {
         /// The fingerprint that the front's key is to have; `nil` if a person compares it later, or if
         /// the relay is no front.
         public var fingerprint: String?
-        /// Of an invitation to the relay behind a front. Secret.
+        /// Code of an invitation to the relay behind a front. Secret.
         public var farCode: String?
 
         public init(
@@ -43,8 +43,8 @@ public struct JoinRelayResult: Codable, Equatable, Sendable {
     public var isPlainHTTP = false
     /// The reason why Home Assistant was not told of the relay yet; `nil` if it was.
     public var notTold: String?
-    /// Nothing was joined: code and token would travel to `host` over plain HTTP, and nobody said that
-    /// they may.
+    /// Whether nothing was joined. Code and token would travel to `host` over plain HTTP, and
+    /// nobody said that they may.
     public var isUnconfirmed = false
     /// `nil` if Home Assistant sends to the relay itself.
     public var front: Front?
@@ -52,7 +52,7 @@ public struct JoinRelayResult: Codable, Equatable, Sendable {
     /// The front that was joined; `host` and `name` are then those of the relay behind it.
     public struct Front: Codable, Equatable, Sendable {
         public var host: String
-        /// Of the key with which the front signs: 8 groups of 4 hexadecimal characters.
+        /// Fingerprint of the key by which the front signs: 8 groups of 4 hexadecimal digits.
         public var fingerprint: String
         /// Whether a person gave the fingerprint, and so has compared it.
         public var isAsGiven = false

@@ -6,7 +6,7 @@ public struct TrackPage: Codable, Equatable, Sendable {
     /// Each: time, latitude, longitude, accuracy, altitude, speed, course, who told the time where that was
     /// not the receiver, and the source of the position where that was not gpsd.
     public var points: [[Double?]]
-    /// Where the next page begins; `nil` after the last.
+    /// Start of the next page; `nil` after the last page.
     public var next: TrackCursor?
 
     public init(_ points: [Fix], next: TrackCursor?) {

@@ -2,7 +2,7 @@ public import HomingBase
 public import HomingLocation
 public import HomingRoutes
 
-/// What Home Assistant told about itself (`get_config`), as far as delivery needs it.
+/// Facts that Home Assistant told about itself (`get_config`), as far as delivery needs them.
 public struct HomeAssistantFacts: Equatable, Sendable {
     public var version: String
     public var cloudhookURL: String?
@@ -34,11 +34,11 @@ public struct Receipt: Equatable, Sendable {
     /// The tracker's state: a zone's name, `not_home`, `unknown`, `unavailable`.
     public var trackerState: String?
     public var place: Coordinate?
-    /// When that entity of ours last changed, the tracker aside, which has stood unchanged the
-    /// longest; seconds since 1970 by Home Assistant's clock. A reload of the registration changes
-    /// every entity, and so this. `nil` where there is no other entity.
+    /// Time of the last change of our entity that has stood unchanged the longest, the tracker
+    /// aside. The time is in seconds since 1970 by Home Assistant's clock. A reload of the
+    /// registration changes every entity, and so this time. `nil` where there is no other entity.
     public var witness: Seconds?
-    /// When Home Assistant made it, by the same clock.
+    /// Time at which Home Assistant made the receipt, by the same clock.
     public var time: Seconds?
     /// By what a short receipt can ask for the same.
     public var names: TrackerNames?
@@ -73,7 +73,7 @@ public struct TrackerNames: Hashable, Sendable {
     }
 }
 
-/// What is asked of Home Assistant.
+/// Request that delivery makes to Home Assistant.
 public enum Request: Equatable, Sendable {
     /// `get_config`.
     case configuration
@@ -83,24 +83,24 @@ public enum Request: Equatable, Sendable {
     case receipt
     /// A receipt that asks for these by their names.
     case shortReceipt(TrackerNames)
-    /// One `update_location`.
+    /// Location in a single `update_location`.
     case location(OutboxEntry)
     /// Several positions in one `homing_track` event.
     case track([OutboxEntry])
-    /// One `fire_event`.
+    /// Event in a single `fire_event`.
     case event(OutboxEntry)
     /// The states of several sensors in one `update_sensor_states`.
     case sensors([OutboxEntry])
     /// `register_sensor` for the sensor of this row.
     case registerSensor(OutboxEntry)
 
-    /// What a Home Assistant that works answers.
+    /// Kind of reply from a Home Assistant that works.
     public enum Expectation: Sendable {
         /// A sealed reply; anything else is not from a Home Assistant that knows us.
         case reply
         /// A sealed reply, or a word in the clear that it could not take what was sent.
         case replyOrRefusal
-        /// Nothing but `{}`.
+        /// Empty object `{}` and nothing else.
         case nothing
     }
 
@@ -113,27 +113,27 @@ public enum Request: Equatable, Sendable {
     }
 }
 
-/// What `update_sensor_states` said of one sensor.
+/// Verdict of `update_sensor_states` on one sensor.
 public enum SensorVerdict: Equatable, Sendable {
     case taken
     /// Taken, and thrown away: somebody disabled the sensor.
     case disabled
-    /// It must be registered first.
+    /// Sensor that must be registered first.
     case notRegistered
     /// The item is not as it should be; Home Assistant's words.
     case invalid(String)
 }
 
-/// What came of a request. Only sealed replies that opened count as Home Assistant's word.
+/// Result of a request. Only encrypted replies that opened count as Home Assistant's word.
 public enum Answer: Equatable, Sendable {
     case configuration(HomeAssistantFacts)
     case zones([Zone])
     /// A receipt speaks for what went before it on the same connection.
     case receipt(Receipt, onNewConnection: Bool)
-    /// What was said of each sensor, by unique id.
+    /// Verdict on each sensor, by unique id.
     case sensors([String: SensorVerdict], onNewConnection: Bool)
     case sensorRegistered(onNewConnection: Bool)
-    /// Nothing was asked: this machine has no such sensor at the moment, so it cannot be registered.
+    /// Sensor that this machine lacks at the moment, and so cannot register: no request was sent.
     case sensorUnknownHere
     /// 200 with `{}`: taken, or silently refused; a receipt tells. On a new connection it may be
     /// another server that says so, or Home Assistant after a restart.

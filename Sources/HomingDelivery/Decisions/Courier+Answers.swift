@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingLocation
 internal import HomingRoutes
 
-/// What the answers mean.
+/// Conclusions of the courier from the replies to its requests.
 extension Courier {
     /// The one answer to the request under way.
     mutating func answered(_ answer: Answer, _ now: Moment) -> [Effect] {
@@ -146,7 +146,7 @@ extension Courier {
         return settle(items)
     }
 
-    /// One `settle` for each run of items of the same fate.
+    /// Returns one `settle` for each fate, with the items of that fate.
     func settle(_ items: [SentItem]) -> [Effect] {
         [Fate.deliveredLive, .deliveredTrack].compactMap { fate in
             let ids = items.filter { $0.fate == fate }.flatMap { $0.entries.map(\.id) }
@@ -176,7 +176,8 @@ extension Courier {
         return effects + advance(now)
     }
 
-    /// Not taken once more, sent alone to a Home Assistant that works: rejected in the end.
+    /// Counts once more that an item was not taken, sent alone to a Home Assistant that works.
+    /// Rejects the item in the end.
     mutating func doubt(_ item: SentItem, _ reason: String) -> [Effect] {
         guard let id = item.entries.first?.id else { return [] }
         doubts[id, default: 0] += 1

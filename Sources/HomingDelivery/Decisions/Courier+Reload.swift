@@ -27,9 +27,9 @@ extension Courier {
         return hasReloaded
     }
 
-    /// What was sent before and after a reload is read again from the outbox, as at the beginning of
-    /// a session, but it is known which row is shown. Events, history and sensors do not hang on
-    /// the tracker: the webhook that answered has taken them.
+    /// Reads the reports that were sent before and after a reload again from the queue. This is
+    /// done as at the beginning of a session, but the row that is shown is known. Events, history
+    /// and sensors do not hang on the tracker: the webhook that answered has taken them.
     mutating func lookAgain(
         _ receipt: Receipt, _ finding: ReceiptJudge.Finding, _ purpose: ReceiptPurpose,
         _ now: Moment
@@ -86,8 +86,8 @@ extension Courier {
         return (settled.isEmpty ? [] : [.store(.settle(settled, .deliveredLive))]) + advance(now)
     }
 
-    /// Where only the newest position counts, the older ones are dropped; else those up to this
-    /// number are history.
+    /// Returns the effect that drops the older locations where only the newest location counts.
+    /// Elsewhere the effect makes the locations up to this number history.
     func noLongerNews(through number: Int64) -> StoreEffect {
         settings.backlog == .latest ? .supersedeOlderPositions : .makeHistory(through: number)
     }

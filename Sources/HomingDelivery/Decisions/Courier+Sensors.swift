@@ -58,13 +58,13 @@ extension Courier {
         return advance(now)
     }
 
-    /// What it said is of no use to anybody any more.
+    /// Drops the row of a sensor whose state is of no use to anybody any more.
     mutating func forget(_ entry: OutboxEntry, _ now: Moment) -> [Effect] {
         session?.unregistered.removeAll { $0.id == entry.id }
         return [.store(.settle([entry.id], .superseded))] + advance(now)
     }
 
-    /// It could not be registered: is it the sensor, or the endpoint?
+    /// Asks for a receipt after a failed registration: is the fault the sensor's or the endpoint's?
     mutating func suspect(_ entry: OutboxEntry, status: Int?) -> [Effect] {
         session?.unregistered.removeAll { $0.id == entry.id }
         return beginRequest(.receipt(.suspicion(SentItem(entry), status: status)))

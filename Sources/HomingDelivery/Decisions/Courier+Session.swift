@@ -155,7 +155,7 @@ extension Courier {
         return ([.expire] + backlogEffects(now) + [load]).map { .store($0) }
     }
 
-    /// What is no longer news becomes history, before rows are read.
+    /// Returns the effects that make old locations history, before rows are read.
     private func backlogEffects(_ now: Moment) -> [StoreEffect] {
         switch settings.backlog {
         case .track:

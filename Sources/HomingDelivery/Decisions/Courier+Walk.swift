@@ -25,7 +25,8 @@ extension Courier {
         return effects + proceed(now)
     }
 
-    /// What an endpoint said that is no longer on the route is no trouble of this route.
+    /// Keeps only the problems of these endpoints. Problems of an endpoint that is no longer on the
+    /// route are no trouble of this route.
     private mutating func keepProblems(of endpoints: Set<Endpoint>) {
         guard let trouble else { return }
         let kinds = Set(endpoints.map(\.kind))
@@ -125,7 +126,7 @@ extension Courier {
         }
     }
 
-    /// Nothing is sent that could not be settled.
+    /// Stops delivery after a failure of the queue: reports that could not be settled are not sent.
     mutating func storeFailed(_ now: Moment) -> [Effect] {
         let effects: [Effect] = isAtWork ? [.cancel] : []
         dropSession()
@@ -189,7 +190,7 @@ extension Courier {
         }
     }
 
-    /// What was sent there and not proved may have arrived or not.
+    /// Drops the session, and notes that its unconfirmed reports may have arrived or not.
     mutating func dropSession() {
         if session != nil { inDoubt = true }
         session = nil

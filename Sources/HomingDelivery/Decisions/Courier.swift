@@ -12,7 +12,7 @@ public import HomingRoutes
 /// the endpoints, the session, the answers, the sensors, reloads, other machines.
 public struct Courier: Sendable {
     enum Phase: Sendable {
-        /// Nothing to do, as far as is known.
+        /// Absence of work, as far as is known.
         case idle
         /// The route failed; tried again at this uptime.
         case resting(until: Seconds)
@@ -34,17 +34,17 @@ public struct Courier: Sendable {
     /// and shortens the rest to the first figure.
     static let storeRest: (least: Seconds, most: Seconds) = (5, 300)
 
-    /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
-    /// can miss one, and prove itself a moment later.
+    /// Number of times that a row may not be taken before the row is rejected. A Home Assistant
+    /// that is starting can miss a row, and prove itself a moment later.
     static let maxDoubts = 3
 
     /// Seconds allowed for delivery after a wait for company.
     static let companyTime: Seconds = 60
 
     public var settings: Settings
-    /// What is known of each endpoint.
+    /// Health of each endpoint, as far as is known.
     public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
-    /// Why nothing gets home, if so.
+    /// Reason why nothing gets home, if there is such a reason.
     public internal(set) var trouble: Trouble?
     /// Whether an attempt is under way.
     public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
@@ -98,7 +98,7 @@ public struct Courier: Sendable {
     var lostThrough: Int64?
     /// Notices another machine with our registration.
     var others = OthersWatch()
-    /// How often a row was not taken, sent alone.
+    /// Number of times that each row was not taken, sent alone.
     var doubts: [EntryID: Int] = [:]
     /// Uptime of the last `get_config`, and from which it is due again.
     var configuredAt: Seconds?

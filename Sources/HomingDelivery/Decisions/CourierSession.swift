@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingRoutes
 
-/// What was sent and is not proved yet.
+/// Rows that were sent in one request and are not confirmed yet.
 struct SentItem: Sendable {
     let entries: [OutboxEntry]
     let fate: Fate
@@ -17,11 +17,11 @@ struct SentItem: Sendable {
     }
 }
 
-/// What was sent and is not proved yet, in order. It counts what each step asks, so that a step costs
-/// the same however much waits for a receipt.
+/// Items that were sent and are not confirmed yet, in order. The type counts what each step asks.
+/// So a step costs the same however much waits for a receipt.
 struct SentItems: Sendable {
     private(set) var items: [SentItem] = []
-    /// How many of them are positions told as news.
+    /// Number of items that are locations reported as news.
     private(set) var positions = 0
     /// Their rows in the queue.
     private(set) var rows = RowCounts()
@@ -32,7 +32,7 @@ struct SentItems: Sendable {
 
     var isEmpty: Bool { items.isEmpty }
     var last: SentItem? { items.last }
-    /// How many are something else than positions told as news.
+    /// Number of items that are something else than locations reported as news.
     var others: Int { items.count - positions }
 
     mutating func append(_ item: SentItem) {
@@ -54,30 +54,30 @@ struct SentItems: Sendable {
 
 /// The row that Home Assistant's map shows.
 struct ShownRow: Sendable {
-    /// None of those that were sent.
+    /// Row that was sent; `nil` if the map shows no row that was sent.
     var row: EntryID?
     /// Whether no other that was sent has the same place.
     var isCertain: Bool
 }
 
-/// Why a receipt was asked.
+/// Reason why a receipt was requested.
 enum ReceiptPurpose: Sendable {
-    /// What does Home Assistant hold of what may have been sent before?
+    /// Question: what does Home Assistant hold of the reports that may have been sent before?
     case opening
-    /// It closes what was sent.
+    /// Confirmation that closes what was sent.
     case closing
-    /// What does the tracker show before the next position? (`wantsLook`)
+    /// Question: what does the tracker show before the next location? (`wantsLook`)
     case looking
     /// This item was answered as if it could not be taken.
     case suspicion(SentItem, status: Int?)
 }
 
-/// What the courier waits for; at most one thing.
+/// Result that the courier waits for; at most one at a time.
 enum Awaiting: Sendable {
     case configuration
     case zones
     case receipt(ReceiptPurpose)
-    /// One that closes what was sent, if it confirms all of it.
+    /// Receipt that closes what was sent, if the receipt confirms everything.
     case shortReceipt(TrackerNames)
     case item(SentItem)
     case registration(OutboxEntry)
@@ -107,13 +107,13 @@ struct CourierSession: Sendable {
     var registeredIDs: Set<String> = []
     /// Uptime of the last receipt for something sent here; the first thing sent gets one at once.
     var lastReceipt: Seconds?
-    /// What Home Assistant held when the session was opened, until it is compared with the rows.
+    /// Receipt from the opening of the session, until the receipt is compared with the rows.
     var held: Receipt?
-    /// Which row that is, where it is known by what was sent in this session.
+    /// Row that `held` shows, where that row is known by what was sent in this session.
     var shown: ShownRow?
     /// By what receipts are short; `nil` before the first full one.
     var shortForm: ShortForm?
-    /// One row at a time, each with a receipt: some row was not taken.
+    /// Whether rows go one at a time, each with a receipt: some row was not taken.
     var careful = false
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that
     /// is starting and loses what it takes. So one item is proved before more are sent.

@@ -2,7 +2,7 @@ public import HomingBase
 public import HomingLocation
 public import HomingRoutes
 
-/// What becomes of positions that are no longer news when they can be delivered (`backlog`).
+/// Handling of locations that are no longer news when they can be delivered (`backlog`).
 public enum BacklogPolicy: String, CaseIterable, Sendable {
     /// They go home as history, in `homing_track` events.
     case track
@@ -12,7 +12,7 @@ public enum BacklogPolicy: String, CaseIterable, Sendable {
     case replay
 }
 
-/// What happens when even the newest position is old (`stale_position`).
+/// Handling of the newest location when even that location is old (`stale_position`).
 public enum StalePosition: String, CaseIterable, Sendable {
     /// The source is asked for a new one, and the map moves with that.
     case ask
@@ -32,7 +32,7 @@ public struct OutboxRows: Equatable, Sendable {
     public var mayBeMore = false
 }
 
-/// How long, and for how many positions, a receipt is put off while nothing else asks for one.
+/// Delay of a receipt, in time and in locations, while nothing else asks for the receipt.
 public enum ReceiptPace: Equatable, Sendable {
     /// Half of `maxAge`, five minutes at most, and 150 positions.
     case usual
@@ -87,7 +87,7 @@ extension Courier {
         }
     }
 
-    /// What bytes and wakes cost.
+    /// Cost of bytes and wakes.
     public enum Pace: Equatable, Sendable {
         case usual
         /// A metered network, or the battery.
@@ -106,13 +106,13 @@ extension Courier {
         case registrationChanged
         /// A power cut took the positions up to this number that are not in the outbox.
         case lost(through: Int64)
-        /// What bytes and wakes cost from now on.
+        /// Cost of bytes and wakes from now on.
         case pace(Pace)
         /// The answer to `StoreEffect.recall`.
         case recalled(live: [OutboxEntry], lastDelivered: Coordinate?)
         /// The answer to `StoreEffect.load`.
         case rows(OutboxRows)
-        /// What came of `Effect.ask`.
+        /// Result of `Effect.ask`.
         case answer(Answer)
         /// The queue could not do what a `StoreEffect` asked; what was to be read never comes.
         case storeFailed
@@ -150,11 +150,11 @@ extension Courier {
         case checkNetwork
     }
 
-    /// Why nothing gets home at the moment.
+    /// Reason why nothing gets home at the moment.
     public struct Trouble: Equatable, Sendable {
         /// Uptime of the first failure since the last delivery.
         public var since: Seconds
-        /// What each endpoint said last.
+        /// Problem that each endpoint had last.
         public var problems: [Endpoint.Kind: EndpointProblem]
     }
 }

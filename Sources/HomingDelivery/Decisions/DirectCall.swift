@@ -7,7 +7,7 @@ public import HomingRoutes
 /// a receipt from the same endpoint right after it. A command that must not be done twice is not
 /// sent on once it may have arrived. `Content` is a reply as it was read.
 public struct DirectCall<Content: Equatable & Sendable>: Sendable {
-    /// What an endpoint said.
+    /// Reply of an endpoint.
     public enum Reply: Equatable, Sendable {
         /// Sealed with our key, and opened.
         case opened(Content)
@@ -27,9 +27,9 @@ public struct DirectCall<Content: Equatable & Sendable>: Sendable {
         case done
         /// Home Assistant proved itself, and had not done it; its words, if it had any.
         case refused(Content?)
-        /// It may have arrived; what came of it is not known.
+        /// Command that may have arrived; the result is not known.
         case unknown
-        /// It did not arrive anywhere: what each endpoint said.
+        /// Command that did not arrive anywhere, with the problem of each endpoint.
         case notReached([Endpoint.Kind: EndpointProblem])
     }
 
@@ -46,7 +46,7 @@ public struct DirectCall<Content: Equatable & Sendable>: Sendable {
     private var left: [Endpoint]
     private var problems: [Endpoint.Kind: EndpointProblem] = [:]
     private var current: Endpoint?
-    /// What the endpoint said that is to be proved.
+    /// Reply of the endpoint that is still to be proved.
     private var said: Reply?
 
     /// - Parameters:

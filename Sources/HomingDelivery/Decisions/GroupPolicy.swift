@@ -25,7 +25,7 @@ public struct GroupPolicy: Sendable {
         case wake
     }
 
-    /// Where the positions that wait go.
+    /// Destination of the locations that wait.
     public enum Write: Equatable, Sendable {
         /// To the log of groups: a receipt is likely to settle them soon.
         case save
@@ -33,7 +33,7 @@ public struct GroupPolicy: Sendable {
         case commit
     }
 
-    /// What is to be done.
+    /// Decision of the policy: what to reserve, what to write, and when to wake.
     public struct Decision: Equatable, Sendable {
         /// Positions that may come before the next write; 0 if each is to be committed by itself.
         public var reserve: Int

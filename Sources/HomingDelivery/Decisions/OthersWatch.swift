@@ -19,7 +19,7 @@ struct OthersWatch: Sendable {
     /// Places that are remembered; half of them are twice what is sent between two receipts.
     static let capacity = 4 * Courier.maxUnproved
 
-    /// What Home Assistant was told since the start, the newest of it.
+    /// Newest locations that were reported to Home Assistant since the start.
     private var told: [LocationMessage] = []
     /// Whether the tracker showed a place of those when it was last looked at.
     private var showsOwn = false

@@ -35,9 +35,10 @@ enum ReceiptJudge {
         return ShownRow(row: held.last?.entries.last?.id, isCertain: held.count == 1)
     }
 
-    /// How many of the oldest live rows Home Assistant has seen before this session, judged by the
-    /// place it holds: all up to the first row with that place. Nothing is concluded if that place
-    /// is also the one delivered before them.
+    /// Returns how many of the oldest live rows Home Assistant has seen before this session. The
+    /// coordinates that Home Assistant holds decide: all rows up to the first row with those
+    /// coordinates. Nothing is concluded if those coordinates are also the ones delivered before
+    /// the rows.
     static func arrivedBefore(
         _ live: [OutboxEntry], _ receipt: Receipt, lastDelivered: Coordinate?
     ) -> Int {

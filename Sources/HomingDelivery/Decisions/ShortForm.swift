@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What the last full receipt told of our tracker, by which the next ones can be short.
+/// Content of the last full receipt about our tracker, by which the next receipts can be short.
 ///
 /// A short receipt confirms, and does nothing else. The tracker has to show the place that was sent
 /// last. Where several positions hang on the receipt, the witness must not have changed. Anything else
@@ -29,7 +29,7 @@ struct ShortForm: Sendable {
     /// Whether our device had another entity.
     var hasWitness: Bool { names.witness != nil }
 
-    /// What a receipt for these asks for; `nil` where it has to be a full one.
+    /// Returns the names that a receipt for these asks for; `nil` where it has to be a full one.
     ///
     /// - Parameter isNew: whether the connection may be a new one, as after a restart of Home Assistant.
     func names(for sent: SentItems, isNew: Bool, at now: Moment) -> TrackerNames? {
@@ -63,7 +63,7 @@ extension Courier {
         return beginRequest(.shortReceipt(names))
     }
 
-    /// What a short receipt does not confirm is asked in full, over the same connection.
+    /// Takes a short receipt. Asks in full, over the same connection, for what is not confirmed.
     mutating func confirmed(
         _ receipt: Receipt, _ asked: TrackerNames, onNewConnection: Bool, _ now: Moment
     ) -> [Effect] {

@@ -8,14 +8,14 @@ public struct TrackerRepair: Equatable, Sendable {
     public enum Absence: Equatable, Sendable {
         /// The tracker is there, or the reason for its absence is not known yet.
         case unknown
-        /// It is disabled, or not loaded yet.
+        /// Tracker that is disabled, or not loaded yet.
         case present
         case deleted(Remedy)
     }
 
     /// The state of the reload.
     public enum Remedy: Equatable, Sendable {
-        /// It is under way, or its effect has not been seen yet.
+        /// Reload that is under way, or whose effect has not been seen yet.
         case underWay
         /// Home Assistant refused.
         case refused
@@ -36,7 +36,7 @@ public struct TrackerRepair: Equatable, Sendable {
     }
 
     public enum Outcome: Sendable {
-        /// It was done, or may have been.
+        /// Reload that was done, or may have been.
         case asked
         case refused
         case notReached
@@ -46,7 +46,7 @@ public struct TrackerRepair: Equatable, Sendable {
         case tracker(Presence)
         /// The answer to `look`; `nil` if there was none.
         case found(Found?)
-        /// What came of `reload`.
+        /// Result of `reload`.
         case reloaded(Outcome)
     }
 
@@ -55,9 +55,9 @@ public struct TrackerRepair: Equatable, Sendable {
         case deleted(configEntry: String?)
     }
 
-    /// What Home Assistant is asked.
+    /// Question to Home Assistant.
     public enum Question: Equatable, Sendable {
-        /// What does the registry have of the tracker? `found` follows.
+        /// Look at what the registry has of the tracker; `found` follows.
         case look
         /// Reload this config entry; `reloaded` follows.
         case reload(String)

@@ -36,7 +36,7 @@ public struct Ledger: Equatable, Sendable {
     /// Whether every accepted row has exactly one fate or is queued.
     public var balances: Bool { accepted == fates.values.reduce(0, +) + queued }
 
-    /// How many rows came to this end.
+    /// Number of rows that came to this end.
     public subscript(fate: Fate) -> Int { fates[fate] ?? 0 }
 
     public static func + (left: Ledger, right: Ledger) -> Ledger {

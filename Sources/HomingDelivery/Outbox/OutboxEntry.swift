@@ -55,9 +55,9 @@ public struct EntryID: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a position report tells Home Assistant.
+/// Content of a report of a location to Home Assistant.
 public struct LocationMessage: Equatable, Sendable {
-    /// Where it is: a place, or the name of a zone in place of one.
+    /// Location of the machine: coordinates, or the name of a zone in place of coordinates.
     public enum Place: Equatable, Sendable {
         case fix(Fix)
         /// The state of a tracker in the zone: `home`, `not_home`, or the zone's name; `time` in seconds
@@ -113,7 +113,7 @@ public struct SensorMessage: Equatable, Sendable {
     }
 }
 
-/// What a row holds.
+/// Content of a row.
 public enum OutboxMessage: Equatable, Sendable {
     case location(LocationMessage)
     case sensor(SensorMessage)

@@ -3,9 +3,9 @@ public import HomingSQLite
 
 /// The result of a `StoreEffect`.
 public enum StoreResult: Equatable, Sendable {
-    /// What the courier is to be told.
+    /// Event that the courier is to be told.
     case read(Courier.Event)
-    /// So many positions are history now.
+    /// Number of locations that became history.
     case moved(Int)
     case done
 }

@@ -66,13 +66,13 @@ public protocol OutboxStore: AnyObject {
 }
 
 extension OutboxStore {
-    /// Nothing waits in a store that knows no groups.
+    /// Does nothing, as no location waits in a store that knows no groups.
     public func reserve(_ count: Int) {}
 
-    /// Nothing waits in a store that knows no groups.
+    /// Does nothing, as no location waits in a store that knows no groups.
     public func commit() throws(DatabaseError) {}
 
-    /// Nothing waits in a store that knows no groups.
+    /// Does nothing, as no location waits in a store that knows no groups.
     public func save() throws(DatabaseError) {}
 }
 

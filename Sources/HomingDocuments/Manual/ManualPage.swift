@@ -7,7 +7,7 @@ struct ManualPage {
         case value(String)
     }
 
-    /// What a chapter is made of. Texts are unwrapped; empty lines in them separate paragraphs.
+    /// Part of a chapter. Texts are unwrapped; empty lines in them separate paragraphs.
     enum Block: Equatable {
         case heading([Span])
         case text(String)
@@ -30,7 +30,7 @@ struct ManualPage {
     let name: String
     /// 1, 5 or 8.
     let section: Int
-    /// One line without a full stop.
+    /// Line without a full stop.
     let summary: String
     /// Those without a block are left out.
     let chapters: [Chapter]

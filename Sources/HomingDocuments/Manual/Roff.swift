@@ -66,7 +66,8 @@ struct Roff {
         }
     }
 
-    /// One sentence a line, as man-pages(7) asks: the formatter then puts the space between them.
+    /// Returns one sentence a line, as man-pages(7) asks: the formatter then puts the space between
+    /// them.
     static func sentences(_ text: Substring) -> [String] {
         var sentences: [String] = []
         var current: [Substring] = []
@@ -109,7 +110,7 @@ struct Roff {
         }.joined(separator: " ")
     }
 
-    /// What is typed as it stands: an ASCII minus, which can be copied.
+    /// Returns a text that is typed as it stands: with an ASCII minus, which can be copied.
     static func literal(_ text: some StringProtocol) -> String { escaped(text, hyphen: "\\-") }
 
     private static func escaped(_ text: some StringProtocol, hyphen: String) -> String {

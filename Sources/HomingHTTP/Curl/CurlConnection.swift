@@ -7,11 +7,11 @@ package import HomingRuntime
 /// It takes the same TLS settings as requests do, and shares their TLS sessions.
 /// CURLOPT_CONNECT_ONLY(3), curl_easy_recv(3).
 @LoopActor package final class CurlConnection {
-    /// What came of reading or writing.
+    /// Outcome of reading or writing.
     package enum Outcome: Equatable {
-        /// So many bytes were read or written.
+        /// Number of bytes that were read or written.
         case bytes(Int)
-        /// Nothing for now.
+        /// Wait: no byte can be read or written for now.
         case later
         /// The other end has closed.
         case ended
@@ -27,7 +27,7 @@ package import HomingRuntime
     private var writing: Watch?
     private let connected: @LoopActor (HTTPFailure?) -> Void
 
-    /// Nothing happens before `connect()`. `nil` if libcurl cannot.
+    /// Creates a connection, which does nothing before `connect()`. `nil` if libcurl cannot.
     ///
     /// - Parameters:
     ///   - request: whose server, scheme and times count.

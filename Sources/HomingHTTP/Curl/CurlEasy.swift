@@ -1,11 +1,11 @@
 internal import CCurl
 internal import HomingRuntime
 
-/// One request's worth of libcurl; used again for the next where that is safe
-/// (`CurlLibrary.handlesMayBeReused`), since most settings never change. A new one costs 11 500
+/// Handle of libcurl for one request. The next request uses the handle again where that is safe
+/// (`CurlLibrary.handlesMayBeReused`), since most settings never change. A new handle costs 11 500
 /// instructions of libcurl's; warm connections belong to the `CurlMulti` and stay.
 @LoopActor final class CurlEasy {
-    /// What every handle of a client is set to.
+    /// Settings of every handle of a client.
     struct Settings {
         var tls: TLSOptions
         var userAgent: String
@@ -19,7 +19,7 @@ internal import HomingRuntime
     private var last: HTTPRequest?
     private let share: CurlShare
 
-    /// Of the answer, so far.
+    /// Body of the answer, so far.
     private(set) var body: [UInt8] = []
     private var headerBytes = 0
     /// The answer was refused for its size.
@@ -105,7 +105,7 @@ internal import HomingRuntime
         last?.body = []
     }
 
-    /// What libcurl has to say about a failure; may hold the URL.
+    /// Text of libcurl about a failure; may hold the URL.
     var errorText: String { String(cString: errorBuffer) }
 
     /// A piece of the answer's body. Whether it was taken; if not, libcurl ends the transfer.

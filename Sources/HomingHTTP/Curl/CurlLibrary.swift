@@ -31,8 +31,8 @@ enum CurlLibrary {
     }()
 }
 
-/// What all handles of one client have in common: TLS sessions, so that a connection made again
-/// costs one round trip less and no certificates. Without locks, as one thread has them all.
+/// Share of all handles of one client: TLS sessions, so that a connection made again costs one
+/// round trip less and no certificates. The share has no locks, as one thread has all handles.
 final class CurlShare: Sendable {
     nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 

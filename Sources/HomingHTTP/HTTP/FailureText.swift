@@ -4,14 +4,14 @@ internal import Glibc
 struct FailureText {
     let request: HTTPRequest
     let tls: TLSOptions
-    /// What libcurl has to say.
+    /// Text of libcurl about the failure.
     let detail: String
     let systemError: Int32
     let isSelfSigned: Bool
     /// The connection was new, and not a byte of an answer came.
     let isStillborn: Bool
 
-    /// Of failures that no server had a part in.
+    /// Returns the text about a failure that no server had a part in.
     static func withoutServer(_ kind: HTTPFailure.Kind) -> String {
         switch kind {
         case .cancelled: "the request was cancelled"

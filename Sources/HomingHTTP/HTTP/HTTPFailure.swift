@@ -1,6 +1,6 @@
-/// Why there is no answer.
+/// Reason why there is no answer.
 public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
-    /// What went wrong, for programs.
+    /// Kind of failure, for programs.
     public enum Kind: Equatable, Sendable {
         /// The host's name could not be turned into an address.
         case nameResolution
@@ -18,7 +18,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case tooLarge
         /// The connection ended before the answer did.
         case connectionLost
-        /// What came back is not HTTP.
+        /// Answer that is not HTTP.
         case protocolError
         case cancelled
         /// The URL is not one of `http` or `https`.
@@ -28,7 +28,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case other
     }
 
-    /// What is wrong with TLS, as far as this side can tell.
+    /// Problem with TLS, as far as this side can tell.
     public enum TLSProblem: Equatable, Sendable {
         case expired
         case notYetValid
@@ -41,14 +41,14 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case clientCertificateRefused
         /// No version or cipher in common.
         case protocolMismatch
-        /// What answers on that port speaks no TLS, as plain HTTP does not.
+        /// Port whose server speaks no TLS, as plain HTTP does not.
         case plainHTTP
         /// A file of `TLSOptions` cannot be read or holds nothing of use.
         case unusableFile
         case other
     }
 
-    /// What went wrong, for programs.
+    /// Kind of failure, for programs.
     public let kind: Kind
     /// Whether the server may have acted on the request nevertheless: false as long as nothing of
     /// it can have been sent.

@@ -1,8 +1,8 @@
 public import HomingBase
 
-/// One question to a server.
+/// Question to a server.
 public struct HTTPRequest: Equatable, Sendable {
-    /// What is asked of the server.
+    /// Method of the request.
     public enum Method: Equatable, Sendable {
         case get
         case post
@@ -11,17 +11,17 @@ public struct HTTPRequest: Equatable, Sendable {
     /// `http` or `https`. Paths and queries are secret (a webhook id is a key to the house), so no
     /// failure repeats them.
     public var url: String
-    /// What is asked.
+    /// Method of the request.
     public var method: Method
     /// Sent with `post` alone.
     public var body: [UInt8]
     /// Goes out as `Authorization: Bearer`; to this URL's own server only, as no redirect is followed.
     public var bearerToken: String?
-    /// Of a `post`'s body; `nil` names none, which Home Assistant's webhooks take too.
+    /// Content type of a `post`'s body; `nil` names none, which Home Assistant's webhooks take too.
     public var contentType: String?
     /// From `send` to the last byte of the answer.
     public var timeout: Seconds
-    /// Of that, for the name, the connection and the TLS handshake.
+    /// Part of the timeout for the name, the connection and the TLS handshake.
     public var connectTimeout: Seconds
     /// Whether it needs a connection of its own: a warm one may turn out to be dead only when
     /// libcurl has sent on it, and then it sends again, which what acts must not.
@@ -63,7 +63,7 @@ public struct HTTPRequest: Equatable, Sendable {
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     /// Without URL, body and token.
     public var description: String { "HTTPRequest(\(method), \(body.count) B)" }
-    /// Nothing to look at.
+    /// Mirror without children: the request shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -103,8 +103,8 @@ extension HTTPRequest {
             && zip(url.utf8, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 
-    /// What makes it unfit to be sent, if anything: libcurl would pass a line end on into the
-    /// request, and end at a NUL.
+    /// Defect that makes the request unfit to be sent, if any. libcurl would pass a line end on
+    /// into the request, and end at a NUL.
     var defect: HTTPFailure.Kind? {
         guard hasScheme("http://") || hasScheme("https://"),
             url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })

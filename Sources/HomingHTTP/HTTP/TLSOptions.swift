@@ -19,13 +19,13 @@ public struct TLSOptions: Equatable, Sendable {
         self.clientKey = clientKey
     }
 
-    /// What is the matter with the files, for people; each is tried in turn.
+    /// Problem with the files, for people; each file is tried in turn.
     var unreadableFile: String? {
         Self.problem("CA file", caFile) ?? Self.problem("client certificate", clientCertificate)
             ?? Self.problem("client key", clientKey)
     }
 
-    /// Why the file cannot be read; nothing where it can, or where none is named.
+    /// Returns why the file cannot be read; `nil` where it can, or where no file is named.
     private static func problem(_ name: String, _ path: String?) -> String? {
         guard let path, access(path, R_OK) != 0 else { return nil }
         return "the \(name) \(path) cannot be read: \(String(cString: strerror(errno)))"

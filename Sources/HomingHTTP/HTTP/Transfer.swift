@@ -3,7 +3,7 @@ public import HomingRuntime
 /// A request on its way. Ends exactly once, in its completion.
 @LoopActor public final class Transfer {
     let request: HTTPRequest
-    /// What libcurl carries it with, while it runs.
+    /// Handle of libcurl that carries the transfer, while the transfer runs.
     private(set) var easy: CurlEasy?
     private var completion: HTTPClient.Completion?
     /// Held until the end, so that the completion is called even if nobody else holds the client.

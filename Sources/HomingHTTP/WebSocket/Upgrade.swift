@@ -7,13 +7,13 @@ struct Upgrade {
     /// The most of an answer's head that is taken, in bytes.
     static let headLimit = 16 << 10
 
-    /// What an answer comes to.
+    /// Meaning of an answer.
     enum Verdict: Equatable {
-        /// It is a WebSocket from here on; these bytes follow the head.
+        /// Switch to a WebSocket from here on; these bytes follow the head.
         case switched(rest: [UInt8])
         /// Some other answer of HTTP.
         case status(Int)
-        /// Not what a WebSocket's server answers; why, for people.
+        /// Answer that no server of WebSockets gives; the text says why, for people.
         case notWebSocket(String)
     }
 
@@ -25,7 +25,7 @@ struct Upgrade {
     /// - Parameter nonce: 16 bytes, other ones each time.
     init(nonce: [UInt8]) { key = Base64.text(of: nonce) }
 
-    /// One with a random nonce.
+    /// Returns an upgrade with a random nonce.
     static func random() -> Upgrade {
         Upgrade(nonce: (0..<16).map { _ in .random(in: .min ... .max) })
     }

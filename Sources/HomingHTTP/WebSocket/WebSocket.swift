@@ -18,7 +18,7 @@ internal import HomingWebSocket
     public nonisolated static let messageLimit = 2 << 20
     /// Bytes that may wait to be sent before the server counts as one that does not read.
     nonisolated static let backlogLimit = 1 << 20
-    /// Of these, from which on pings are not answered: the server does not read the answers.
+    /// Waiting bytes from which on pings are not answered: the server does not read the answers.
     nonisolated static let pongLimit = 64 << 10
     /// Bytes read in one turn of the loop, so that a flood leaves the others their turns.
     nonisolated static let turnLimit = 256 << 10
@@ -38,7 +38,7 @@ internal import HomingWebSocket
     private var room = WebSocket.turnItems
     /// Whether the server has been heard in this turn, apart from its messages.
     private var wasHeard = false
-    /// Of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
+    /// Payload of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
     private var ping: [UInt8]?
 
     /// Begins to connect; nothing is delivered before the loop's next turn.

@@ -1,12 +1,12 @@
-/// Why a WebSocket is no more, or never was.
+/// Reason why a WebSocket is no more, or never was.
 public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
-    /// What ended it, for programs.
+    /// Kind of end, for programs.
     public enum Kind: Equatable, Sendable {
         /// There was no connection.
         case connection(HTTPFailure.Kind)
         /// The server answered the upgrade with another status of HTTP.
         case status(Int)
-        /// What answered is no WebSocket.
+        /// Answer from a server that speaks no WebSocket.
         case notWebSocket
         /// The server closed it, with this code if it gave one.
         case closed(UInt16?)
@@ -18,7 +18,7 @@ public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
         case stalled
     }
 
-    /// What ended it, for programs.
+    /// Kind of end, for programs.
     public let kind: Kind
     /// A sentence for people, without the URL's path.
     public let description: String

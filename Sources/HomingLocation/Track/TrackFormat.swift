@@ -109,7 +109,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
 }
 
 extension TimeSource {
-    /// What a reader of a track should know.
+    /// Remark for the reader of a track.
     fileprivate var comment: String? {
         switch self {
         case .receiver: nil

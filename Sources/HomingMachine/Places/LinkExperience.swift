@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What happened on a link since the machine has that link.
+/// Events on a link since the machine has that link.
 struct LinkExperience: Equatable, Sendable {
     /// Seconds between two positions far from home that show a network to travel: one may be wrong.
     static let travelTime: Seconds = 60

@@ -59,7 +59,7 @@ public struct LookUpStage: Equatable, Sendable {
         case wake(at: Seconds?)
     }
 
-    /// What the service said last.
+    /// Answer of the service that came last.
     public enum Outcome: Equatable, Sendable {
         case none
         case found(Fix, at: Moment)

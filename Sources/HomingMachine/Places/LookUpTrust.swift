@@ -18,8 +18,8 @@ struct Circle: Equatable, Sendable {
     }
 }
 
-/// Which look-ups are believed: one that contradicts what was told must be seen twice, and one that was
-/// wrong is not believed again.
+/// Trust in look-ups. A look-up that contradicts the last report must be seen twice. A look-up that
+/// was wrong is not believed again.
 struct LookUpTrust: Equatable, Sendable {
     /// Look-ups that were wrong and are remembered.
     static let capacity = 16
@@ -41,6 +41,6 @@ struct LookUpTrust: Equatable, Sendable {
         return isSecond
     }
 
-    /// What was told is not contradicted now.
+    /// Forgets the doubt: no look-up contradicts the last report now.
     mutating func forgetDoubt() { doubted = nil }
 }

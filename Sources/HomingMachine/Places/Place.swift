@@ -2,7 +2,7 @@ public import HomingLocation
 
 /// A place that this machine knows by its networks: `[place.NAME]`, or the home of a Home Assistant.
 public struct Place: Equatable, Sendable {
-    /// What a tracker is told there.
+    /// Location that is reported for a tracker there.
     public enum Target: Equatable, Sendable {
         /// The state of a tracker in the zone: `home`, or the zone's name.
         case zone(String)
@@ -10,7 +10,7 @@ public struct Place: Equatable, Sendable {
         case point(Coordinate, accuracy: Double)
     }
 
-    /// What a network was recognized by. A larger value is harder to copy.
+    /// Evidence by which a network was recognized. A larger value is harder to copy.
     public enum Evidence: Int, Comparable, Sendable {
         /// Anybody can give a network this name.
         case ssid = 1

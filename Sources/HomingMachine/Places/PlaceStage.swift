@@ -7,7 +7,7 @@ public import HomingLocation
 /// internet and shows no place, from two minutes on. All else shows nothing: no network, a login page,
 /// sleep, an absent NetworkManager. A home that was told of a place then keeps that place.
 public struct PlaceStage: Equatable, Sendable {
-    /// What the networks show.
+    /// Verdict of the networks on the place.
     public enum Verdict: Equatable, Sendable {
         case unknown
         case at(Place.Target, name: String, Place.Evidence)
@@ -227,9 +227,9 @@ public struct PlaceStage: Equatable, Sendable {
             && !links.isResolving && links.links.allSatisfy(isAnother)
     }
 
-    /// Of a cable and of a Wi-Fi network the gateway must be known: the access point alone may be a new
-    /// one at home. A van has its modem and its router in the carport too: with a receiver, neither
-    /// shows that the van is away.
+    /// Whether a link is known well enough to be another network. A cable and a Wi-Fi network need
+    /// a known gateway: the access point alone may be a new one at home. A van has its modem and
+    /// its router in the carport too: with a receiver, neither shows that the van is away.
     private func isAnother(_ link: NetworkLink) -> Bool {
         if known.isHome(link) { return false }
         switch link.medium {

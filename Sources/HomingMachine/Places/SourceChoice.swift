@@ -21,7 +21,7 @@ public struct SourceChoice: Equatable, Sendable {
         case wake(at: Seconds?)
     }
 
-    /// What Home Assistant was told last, since the start.
+    /// Report that Home Assistant got last, since the start.
     private enum Told: Equatable {
         case nothing
         /// A position, and the state of a tracker there.
@@ -62,7 +62,7 @@ public struct SourceChoice: Equatable, Sendable {
     private var wakesAt: Seconds?
     private var wantsLookUps = false
     private var trust = LookUpTrust()
-    /// What the receiver said last, and the place that was told last.
+    /// Location that the receiver said last, and the place that was reported last.
     private var lastPosition: Coordinate?
     private var lastPlace: Place.Target?
     /// Uptime at which the networks last showed a place.
@@ -75,7 +75,7 @@ public struct SourceChoice: Equatable, Sendable {
         notBefore = now.uptime + Self.grace
     }
 
-    /// Where the location came from that Home Assistant was told last.
+    /// Source of the location that was reported to Home Assistant last.
     public var source: PositionSource? {
         switch told {
         case .nothing: nil
@@ -249,7 +249,8 @@ public struct SourceChoice: Equatable, Sendable {
         case nothing, news, doubtful
     }
 
-    /// What a look-up is worth beside what was told. A circle that holds the last position says nothing new.
+    /// Returns the worth of a look-up beside the last report. A circle that holds the last location
+    /// says nothing new.
     private func worth(of circle: Circle, _ state: String) -> Worth {
         switch told {
         case .nothing: return hasReceiver ? .doubtful : .news

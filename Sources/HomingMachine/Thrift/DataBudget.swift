@@ -9,7 +9,7 @@ struct DataBudget {
     let factor: Double
     /// Whether the budget is used up.
     let isSpent: Bool
-    /// Why the budget does not last, with its arithmetic; `nil` as long as it may.
+    /// Reason why the budget does not last, with its arithmetic; `nil` as long as it may last.
     let shortage: String?
 
     /// - Parameters:

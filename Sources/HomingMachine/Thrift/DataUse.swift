@@ -44,7 +44,7 @@ public struct DataUse: Codable, Equatable, Sendable {
     /// 1…12.
     public private(set) var month: Int
     private var bytes: [String: Int] = [:]
-    /// Of all, those on networks that NetworkManager calls metered.
+    /// Bytes on networks that NetworkManager calls metered; part of all bytes.
     public private(set) var metered = 0
 
     /// The month of the time, in which nothing was used yet.
@@ -87,7 +87,7 @@ public struct DataUse: Codable, Equatable, Sendable {
         return next == (year, month) && time.day > time.daysInMonth - 2
     }
 
-    /// What a file holds may be anything: no number of it ends the daemon.
+    /// Adds two numbers. A file may hold any number: no number ends the daemon.
     private static func sum(_ one: Int, _ other: Int) -> Int {
         let (sum, isOver) = max(0, one).addingReportingOverflow(max(0, other))
         return isOver ? .max : sum

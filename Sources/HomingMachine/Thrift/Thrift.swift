@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// When Homing saves data (`[thrift] mode`).
+/// Setting for when Homing saves data (`[thrift] mode`).
 public enum ThriftMode: String, CaseIterable, Sendable {
     /// On a metered network, and on a battery that is low.
     case auto
@@ -8,7 +8,7 @@ public enum ThriftMode: String, CaseIterable, Sendable {
     case off
 }
 
-/// How much Homing saves at the moment.
+/// Extent to which Homing saves data at the moment.
 ///
 /// Each number of it is a factor on what the settings say, so that one rule holds for all of them.
 public struct Thrift: Equatable, Sendable {
@@ -65,7 +65,7 @@ public struct Thrift: Equatable, Sendable {
         isQuiet || isSpent ? nil : min(21_600 * factor, 86_400)
     }
 
-    /// What is saved and why, for people.
+    /// Returns what is saved and why, for people.
     public func text(quiet: QuietHours?) -> String {
         let reason =
             switch cause {

@@ -24,9 +24,9 @@ public struct ThriftPolicy: Sendable {
     static let lowCharge: (below: Double, until: Double) = (20, 25)
 
     public var settings: Settings
-    /// What is decided now; `nil` while nothing is saved.
+    /// Present decision on saving data; `nil` while nothing is saved.
     public private(set) var thrift: Thrift?
-    /// Why the budget does not last, with its arithmetic; `nil` as long as it may.
+    /// Reason why the budget does not last, with its arithmetic; `nil` as long as it may last.
     public private(set) var shortage: String?
     private var isLow = false
 
@@ -77,7 +77,8 @@ public struct ThriftPolicy: Sendable {
         }
     }
 
-    /// Where thrift is chosen all data counts towards the budget, else that of metered networks.
+    /// Returns the budget, which all data counts towards where thrift is chosen. Else only the data
+    /// of metered networks counts.
     private func budget(for use: DataUse, at time: CalendarTime) -> DataBudget? {
         guard let budget = settings.budget, budget > 0 else { return nil }
         return DataBudget(budget, used: settings.mode == .on ? use.total : use.metered, at: time)

@@ -1,6 +1,6 @@
 public import HomeAssistantAPI
 
-/// Which actions of a notification may be offered, and which answers to it may be acted upon.
+/// Rules for the actions that a notification may offer, and for the answers that may be acted upon.
 ///
 /// A notification comes from the network, and an answer from whatever program shows notifications:
 /// neither is believed further than this.
@@ -63,13 +63,13 @@ public enum ActionPolicy {
             authenticationRequired: action.authenticationRequired, destructive: action.destructive)
     }
 
-    /// What an answer leads to.
+    /// Consequence of an answer.
     public enum Verdict: Equatable, Sendable {
         /// Do it: tell Home Assistant if `action.fires`, open `action.opens`.
         case perform(PushAction, reply: String?)
         /// Ask again when the session is unlocked.
         case hold(PushAction, reply: String?)
-        /// Nothing; the reason is for the journal.
+        /// Refusal: nothing is done. The reason is for the journal.
         case refuse(String)
     }
 

@@ -6,12 +6,12 @@ public import HomingBase
 /// up: minutes after the channel opened, where it starts on a slow machine. So one 404 says only that
 /// it is worth asking again; a second one, some minutes later, that there are none.
 public struct CategoryStore: Sendable {
-    /// What Home Assistant answers when it is asked.
+    /// Answer of Home Assistant when Homing asks for the categories.
     public enum Answer: Equatable, Sendable {
         case list([PushCategory])
         /// There is no such page.
         case missing
-        /// It cannot be asked, or says something else.
+        /// Failure: Home Assistant cannot be asked, or says something else.
         case failed
     }
 
@@ -29,7 +29,7 @@ public struct CategoryStore: Sendable {
 
     public init() {}
 
-    /// How many are known.
+    /// Number of known categories.
     public var count: Int { categories.count }
 
     /// The category of that name, in letters of either case.

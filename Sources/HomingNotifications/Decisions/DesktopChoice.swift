@@ -1,7 +1,7 @@
 public import HomingMachine
 
-/// Whose desktop shows what arrives, where the daemon has none of its own: that of the person in
-/// front of the machine.
+/// Choice of the desktop that shows what arrives, where the daemon has no desktop of its own. The
+/// choice falls on the desktop of the person in front of the machine.
 ///
 /// A user has a desktop here while a helper runs in their session. Who came over the network sits
 /// at no machine of ours, whatever else they may do on it.
@@ -13,7 +13,7 @@ public struct DesktopChoice: Equatable, Sendable {
         case nobody(String)
     }
 
-    /// Whose it was last.
+    /// User whose desktop was chosen last.
     private var last: UInt32?
 
     public init() {}

@@ -1,7 +1,8 @@
 internal import HomingBase
 
-/// Where a click may lead: the web, or a page of our own Home Assistant. Nothing else is one, so no
-/// notification can open a file, run a script or start a program. No path has a segment `.` or `..`.
+/// Target of a click: the web, or a page of our own Home Assistant. Nothing else is a link, so no
+/// notification can open a file, run a script or start a program. No path has a segment `.` or
+/// `..`.
 public enum Link: Hashable, Codable, Sendable {
     /// An `http` or `https` URL.
     case web(String)

@@ -17,7 +17,7 @@ struct NotificationFold: Sendable {
     /// The uptime at which to call `timer(at:)`; `nil` while there is no flood.
     private(set) var tellAt: Seconds?
 
-    /// One more. The first of a flood begins a new summary.
+    /// Adds a notification. The first notification of a flood begins a new summary.
     mutating func add(_ message: PushMessage, at uptime: Seconds) {
         if tellAt == nil { self = NotificationFold() }
         entries.append((message.tag, Self.line(message), message.isUrgent))
@@ -30,7 +30,7 @@ struct NotificationFold: Sendable {
         tellAt = tellAt ?? uptime + 1
     }
 
-    /// What has this tag was cleared, or is shown again.
+    /// Removes the notifications with this tag, which were cleared or are shown again.
     mutating func remove(tag: String, at uptime: Seconds) {
         let count = entries.count
         entries.removeAll { $0.tag == tag }

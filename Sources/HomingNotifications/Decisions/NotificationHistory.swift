@@ -3,7 +3,7 @@ public import HomingBase
 /// The newest notifications, for people who look them up until the daemon ends: in memory alone, as each may
 /// hold what is private.
 public struct NotificationHistory: Sendable {
-    /// Where a notification went.
+    /// Destination of a notification.
     public enum Outcome: Equatable, Sendable {
         case desktop
         case journal

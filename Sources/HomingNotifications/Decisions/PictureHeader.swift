@@ -1,4 +1,4 @@
-/// What a picture's file says of itself before it is decoded: its kind and its size.
+/// Kind and size of a picture, as its file states them before the picture is decoded.
 ///
 /// A file of half a megabyte can say that it is 60 000 pixels wide; to decode it takes 14 GB.
 /// Only the header is read here, and no length in it is believed.

@@ -2,9 +2,9 @@
 public struct PushAction: Equatable, Codable, Sendable {
     /// Sent back to Home Assistant as it came.
     public let id: String
-    /// What the button says.
+    /// Title of the button.
     public let title: String
-    /// What choosing it opens.
+    /// Link that the choice of the button opens.
     public internal(set) var opens: Link?
     /// Whether Home Assistant is told of the choice; `URI` only opens.
     public let fires: Bool
@@ -13,7 +13,7 @@ public struct PushAction: Equatable, Codable, Sendable {
     public let authenticationRequired: Bool
     public let destructive: Bool
 
-    /// How the text is asked for.
+    /// Entry in which a person types the text.
     public struct TextEntry: Equatable, Codable, Sendable {
         public let button: String?
         public let placeholder: String?

@@ -57,7 +57,7 @@ public enum PushCommand: Equatable, Sendable {
         "request_location_update", "command_update_sensors", "command_screen_lock",
         "command_suspend", "command_run",
     ]
-    /// What is permitted where nothing is configured: what tells and changes nothing.
+    /// Commands that are permitted where nothing is configured: they report and change nothing.
     public static let permittedByDefault = ["request_location_update", "command_update_sensors"]
 
     /// Whether the order may be carried out.

@@ -1,4 +1,4 @@
-/// What a push message asks for.
+/// Request of a push message: to show a notification, or to carry out a command.
 public enum PushContent: Equatable, Sendable {
     case notification(PushMessage)
     case command(PushCommand)

@@ -1,4 +1,4 @@
-/// How much memory notifications take.
+/// Memory that notifications take.
 extension PushMessage {
     /// Bytes of all its texts, about what it takes in memory.
     public var size: Int {

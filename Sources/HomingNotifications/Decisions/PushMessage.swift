@@ -4,7 +4,7 @@ public import HomingBase
 /// A notification to be shown, every part of it bounded and cleaned: whatever Home Assistant sent,
 /// this is harmless to show.
 public struct PushMessage: Equatable, Codable, Sendable {
-    /// How much it matters.
+    /// Importance of a notification.
     public enum Urgency: Int, Codable, Sendable {
         case low = 0
         case normal = 1
@@ -12,14 +12,14 @@ public struct PushMessage: Equatable, Codable, Sendable {
         case critical = 2
     }
 
-    /// How far something has come.
+    /// Progress of something that the notification tells of.
     public enum Progress: Equatable, Codable, Sendable {
         /// Percent, 0…100.
         case percent(Int)
         case indeterminate
     }
 
-    /// What is heard.
+    /// Sound of a notification.
     public enum Sound: Equatable, Codable, Sendable {
         case standard
         case silent
@@ -65,10 +65,10 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let progress: Progress?
     public private(set) var image: Link?
     public private(set) var icon: Link?
-    /// What a click on it opens.
+    /// Link that a click on the notification opens.
     public let opens: Link?
     public internal(set) var actions: [PushAction]
-    /// What actions open that do not say it themselves, a category's too.
+    /// Links of actions that name no link themselves, by their ids; a category's actions too.
     let links: [String: Link]
     public let category: String?
     /// The ids of those actions that are its category's.
@@ -79,7 +79,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// larger than `dataLimit`.
     public let data: String
     public private(set) var sender: Sender
-    /// What was wrong with it, in words, without its content.
+    /// Faults of the notification as sent, in words, without the content.
     public let problems: [String]
 
     static let lineLimit = 512
@@ -192,7 +192,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return words.isEmpty ? ago : "\(words) (\(ago))"
     }
 
-    /// What people read of it, one after the other, as far as it says something.
+    /// Heading, subtitle and message as people read them, one after the other, without empty texts.
     var parts: [String] { [heading, subtitle, message].compactMap { $0 }.filter { !$0.isEmpty } }
 
     /// The tag under which a home's notification with this tag is shown, by the id of the home.

@@ -1,14 +1,14 @@
 /// Text from the network made fit to be shown: bounded, and without what a terminal or a text
 /// layout would obey rather than show.
 enum PushText {
-    /// How far apart lines may be kept.
+    /// Distance that lines may keep from each other.
     enum Shape {
         /// Line ends and tabs become spaces.
         case line
         case paragraphs
     }
 
-    /// What ends a text that was cut.
+    /// End of a text that was cut.
     private static let ellipsis = "…"
 
     /// The text within `limit` bytes of UTF-8, cut before a character, with an ellipsis if it was.

@@ -9,12 +9,12 @@ public import HomingBase
 /// most `waitingLimit` wait, of `Bound.waitingNotifications` together: more are folded after all, and
 /// the summary is critical where critical ones or buttons are among them.
 public struct ShowRate: Sendable {
-    /// What becomes of a notification, or of those that were folded.
+    /// Outcome for a notification, or for the notifications that were folded.
     public enum Effect: Equatable, Sendable {
         case show(PushMessage)
-        /// It is in the summary.
+        /// Notification that is in the summary.
         case folded(PushMessage)
-        /// It is not shown: another one took its place, or it was cleared, while it waited.
+        /// Notification that was replaced or cleared while waiting, and so is not shown.
         case dropped(PushMessage)
         /// Call `timer(at:)` at this uptime.
         case wake(at: Seconds)
@@ -24,10 +24,10 @@ public struct ShowRate: Sendable {
         case withdraw
     }
 
-    /// What stands in place of those that were folded.
+    /// Summary that stands in place of the folded notifications.
     public struct Summary: Equatable, Sendable {
         public var count: Int
-        /// What the last few said, a line each.
+        /// Texts of the last few notifications, a line each.
         public var lines: [String]
         /// Whether there are critical ones, or some with buttons, among them.
         public var isCritical: Bool
@@ -42,7 +42,7 @@ public struct ShowRate: Sendable {
     private var fold = NotificationFold()
     private var wakeAt: Seconds?
 
-    /// How many were folded, ever.
+    /// Number of notifications that were ever folded.
     public private(set) var total = 0
 
     public init() {}
@@ -74,7 +74,7 @@ public struct ShowRate: Sendable {
         return [.folded(message)] + wake(at: now)
     }
 
-    /// What has this tag is not to be shown any more.
+    /// Removes the notifications with this tag, which are not to be shown any more.
     public mutating func clear(tag: String, at now: Moment) -> [Effect] {
         fold.remove(tag: tag, at: now.uptime)
         let dropped = waiting.filter { $0.tag == tag }

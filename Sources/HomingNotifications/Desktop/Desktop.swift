@@ -1,8 +1,8 @@
 public import HomingRuntime
 
-/// Where an answer to a notification is given.
+/// Origin of an answer to a notification.
 public struct AnswerPlace: Equatable, Sendable {
-    /// Whose desktop it is; `nil` for this process's own.
+    /// User who owns the desktop; `nil` for the desktop of this process.
     public var user: UInt32?
     /// The helper's key of the notification, by which it may be asked for a text.
     public var key: String?
@@ -15,7 +15,7 @@ public struct AnswerPlace: Equatable, Sendable {
 
 /// A person's desktop: where notifications are shown, texts asked for and pages opened.
 @LoopActor public protocol Desktop: Notifier {
-    /// Where an answer to this message is given.
+    /// Returns the origin of an answer to this message.
     func place(of message: PushMessage) -> AnswerPlace
     /// Asks for a text, as a button of the message wants it.
     func promptForReply(

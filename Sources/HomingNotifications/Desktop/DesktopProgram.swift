@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How a program with a window is started from a service.
+/// Start of a program with a window from a service.
 ///
 /// What a service starts belongs to its unit: it has the service's restrictions, among them that no
 /// memory may be written and run, which drawing on the graphics card needs; it lacks what the

@@ -248,7 +248,7 @@ public import HomingRuntime
 }
 
 extension GLibError {
-    /// Why a notification server did not answer, for people.
+    /// Reason why a notification server did not answer, for people.
     fileprivate var reason: String {
         isServiceMissing ? "no notification server is running" : description
     }

@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingBus
 
-/// What a notification server can do: `GetCapabilities` of the Desktop Notifications Specification.
+/// Abilities of notification servers: `GetCapabilities` of the Desktop Notifications Specification.
 struct ServerCapabilities: Equatable {
     let names: Set<String>
 
@@ -15,12 +15,12 @@ struct ServerCapabilities: Equatable {
 
 /// The arguments of `Notify` for one notification on one server.
 struct NotificationRequest: Equatable {
-    /// What a click on the notification itself invokes.
+    /// Key that a click on the notification itself invokes.
     static let clickKey = "default"
-    /// What entering a text invokes.
+    /// Key that the entry of a text invokes.
     static let replyKey = "inline-reply"
 
-    /// What people see as the sender.
+    /// Name that people see as the sender.
     static let application = "Home Assistant"
 
     let summary: String

@@ -5,7 +5,7 @@ public import HomingRuntime
 /// Asks for a text in a window of its own, by zenity or kdialog, for notification servers that have
 /// no entry for one.
 @LoopActor public final class ReplyPrompt {
-    /// What came of it.
+    /// Outcome of the prompt.
     public enum Outcome: Equatable, Sendable {
         case text(String)
         /// The person thought better of it.

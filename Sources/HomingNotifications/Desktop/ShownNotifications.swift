@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What is shown, by the server's ids, and what the server's signals mean for it.
+/// Shown notifications by the server's ids, and the meaning of the server's signals for them.
 ///
 /// Servers differ: after `ActionInvoked` one sends no `NotificationClosed`, one three of them, and
 /// the two may come in either order. So a notification that was put away is told of only when a
@@ -22,8 +22,8 @@ struct ShownNotifications {
     static let grace: Seconds = 0.5
     /// Seconds in which the same press may be told again.
     static let echo: Seconds = 0.3
-    /// What is remembered, of `Bound.shownNotifications` together; a server that never says that one
-    /// is closed must not fill memory.
+    /// Number of notifications that are remembered, of `Bound.shownNotifications` together. A
+    /// server that never says that a notification is closed must not fill memory.
     static let capacity = 256
 
     private var entries: [UInt32: Entry] = [:]
@@ -83,7 +83,7 @@ struct ShownNotifications {
         return [event, .gone(entry.message)]
     }
 
-    /// What an answer says; `nil` if it is none, or not yet.
+    /// Returns the event for an answer; `nil` if there is no answer, or no answer yet.
     private static func event(
         _ entry: Entry, _ key: String, _ reply: String?
     ) -> NotifierEvent? {

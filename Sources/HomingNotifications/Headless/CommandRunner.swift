@@ -31,7 +31,7 @@ public struct Command: Equatable, Sendable {
     /// Programs are started with this from now on.
     public func confine(_ confinement: Confinement) { self.confinement = confinement }
 
-    /// How many are running.
+    /// Number of commands that are running.
     public var count: Int { running.count }
 
     /// Starts a command. The completion is called later, from the loop.

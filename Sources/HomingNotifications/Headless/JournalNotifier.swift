@@ -5,7 +5,7 @@ public import HomingRuntime
 /// Each is one entry with a message id, so that `journalctl MESSAGE_ID=…` finds them and other
 /// programs can follow them; its parts are fields.
 @LoopActor public final class JournalNotifier: Notifier {
-    /// Of every notification in the journal (made by `journalctl --new-id128`).
+    /// Message id of every notification in the journal (made by `journalctl --new-id128`).
     public nonisolated static let messageID = "1150c3db6b7b4957883b438b2ff79618"
 
     private let deliver: @LoopActor (NotifierEvent) -> Void
@@ -19,7 +19,7 @@ public import HomingRuntime
         deliver(.shown(message))
     }
 
-    /// What the journal has stays in it.
+    /// Does nothing: what the journal has stays in the journal.
     public func clear(tag: String) {}
 
     nonisolated static func level(_ urgency: PushMessage.Urgency) -> LogLevel {
@@ -30,7 +30,7 @@ public import HomingRuntime
         }
     }
 
-    /// One line, whatever the notification holds.
+    /// Returns one line, whatever the notification holds.
     nonisolated static func line(_ message: PushMessage) -> String {
         let text = message.parts.joined(separator: ": ")
         return "notification: " + text.split(separator: "\n").joined(separator: " / ")

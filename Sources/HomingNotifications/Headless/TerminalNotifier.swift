@@ -39,7 +39,7 @@ public import HomingRuntime
         return text == whole ? "\(text)\n" : "\(text)…\n"
     }
 
-    /// Why wall passes over the terminals of others without a word, if it does.
+    /// Returns why wall passes over the terminals of others without a word, if wall does.
     ///
     /// They can be written to by the group tty. Debian's wall once came with its rights, and does no
     /// more; and the unit's `NoNewPrivileges` would take them from it.

@@ -3,9 +3,9 @@ internal import HomingBase
 /// A Home Assistant that announces itself on the local network as `_home-assistant._tcp`
 /// (homeassistant/components/zeroconf). Anybody there may announce anything: a person chooses.
 public struct DiscoveredInstance: Equatable, Sendable {
-    /// What its owner calls it, without control characters.
+    /// Name that the owner gave, without control characters.
     public let name: String
-    /// Where it says that it is reached, as `PairingAddress.base` has it.
+    /// Address that the instance tells as its own, in the form of `PairingAddress.base`.
     public let url: String
     /// Its own identity, to know one that is announced twice.
     let uuid: String?

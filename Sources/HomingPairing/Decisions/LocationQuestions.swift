@@ -28,7 +28,7 @@ public struct LocationOffer: Equatable, Sendable {
     /// Whether Homing looks for a receiver, but found no receiver on this machine and its network.
     public var lacksReceiver = false
 
-    /// Nothing to ask.
+    /// Makes an offer with nothing to ask.
     public init() {}
 }
 

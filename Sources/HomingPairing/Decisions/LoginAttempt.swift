@@ -1,11 +1,11 @@
 internal import HomingBase
 
-/// One login in a browser by OAuth 2 as Home Assistant has it (developers.home-assistant.io,
-/// docs/auth_api): the page to open, and what comes back.
+/// Login in a browser by Home Assistant's OAuth 2 (developers.home-assistant.io, docs/auth_api):
+/// the page to open, and what comes back.
 public struct LoginAttempt: Equatable, Sendable {
     /// This program, to Home Assistant: a loopback address, which needs no page on the internet.
     public let clientID: String
-    /// Where the browser is sent with the code; on the same port.
+    /// Address to which the browser is sent with the code; on the same port.
     public let redirectURI: String
     /// Random; an answer with another one is not to this question.
     let state: String
@@ -36,10 +36,10 @@ public struct LoginAttempt: Equatable, Sendable {
         return url
     }
 
-    /// What an answer says.
+    /// Meaning of an answer.
     public enum Answer: Equatable, Sendable {
         case code(String)
-        /// It belongs to another login: it is not to be trusted.
+        /// Answer to another login, which is not to be trusted.
         case wrongState
         /// Home Assistant's or the person's no.
         case refused(String)

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What people type or paste as the address of their Home Assistant.
+/// Address of their Home Assistant that people type or paste.
 public enum PairingAddress {
     /// Home Assistant's own port, for an address that names neither scheme nor port.
     static let defaultPort = 8123

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// Where Home Assistant is.
+/// Chapter about the address of Home Assistant.
 extension PairingSession {
     mutating func seekAddress() -> [Effect] {
         if let given = choices.url { return useAddress(given) }

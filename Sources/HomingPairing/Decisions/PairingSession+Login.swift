@@ -1,4 +1,4 @@
-/// Who may register this machine: a login in a browser, here or anywhere.
+/// Chapter about the right to register this machine: a login in a browser, here or anywhere.
 extension PairingSession {
     mutating func prepareLogin() -> [Effect] {
         guard choices.isInteractive else {

@@ -7,7 +7,7 @@ internal import HomingBase
 ///
 /// Long: one conversation, whose chapters have a file each.
 public struct PairingSession: Sendable {
-    /// What happened.
+    /// Event that happened.
     public enum Event: Sendable {
         case begin
         /// Home Assistants that announce themselves on the local network; `nil` where nothing on this machine
@@ -26,7 +26,7 @@ public struct PairingSession: Sendable {
         case loggedIn(PairingTrouble?)
         case registered(Result<String, PairingTrouble>)
         case serviceStarted(PairingTrouble?)
-        /// One receipt, asked for on the route that the daemon will take.
+        /// Outcome of one receipt, asked for on the route that the daemon will take.
         case tested(PairingTrouble?)
         /// The questions about the location are known.
         case inspectedLocation(LocationOffer)
@@ -36,7 +36,7 @@ public struct PairingSession: Sendable {
         case interrupted
     }
 
-    /// What is to be done.
+    /// Action that is to be done.
     public enum Effect: Equatable, Sendable {
         case say(String)
         /// Ask for a line: `.line` follows.
@@ -47,7 +47,7 @@ public struct PairingSession: Sendable {
         case listen(pkce: Bool)
         /// Open it in a browser, if there is one.
         case open(page: String)
-        /// What the browser is shown at the end of its way.
+        /// Page that the browser is shown at the end of its way.
         case answerBrowser(accepted: Bool)
         /// Swap the code for a token: `.loggedIn` follows.
         case exchange(code: String, url: String, login: LoginAttempt)
@@ -112,7 +112,7 @@ public struct PairingSession: Sendable {
     let choices: PairingChoices
     let situation: PairingSituation
     var step = Step.start
-    /// What was typed before the question.
+    /// Text that was typed before the question.
     private var early: String?
     var instances: [DiscoveredInstance] = []
     var url = ""

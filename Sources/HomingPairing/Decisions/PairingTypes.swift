@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// What a person or a script decided before the first question.
+/// Choices of a person or a script before the first question.
 public struct PairingChoices: Equatable, Sendable {
     /// Home Assistant's address, as typed.
     public var url: String?
@@ -22,7 +22,7 @@ public struct PairingChoices: Equatable, Sendable {
     public init() {}
 }
 
-/// When the service starts, once it is enabled.
+/// Moment when the service starts, once the service is enabled.
 public enum ServiceStart: Sendable {
     case withTheMachine
     /// From the user's login to the logout.
@@ -46,7 +46,7 @@ public enum ServiceStart: Sendable {
     }
 }
 
-/// What the machine is like before pairing.
+/// State of the machine before pairing.
 public struct PairingSituation: Equatable, Sendable {
     /// The name of the home that is meant.
     public var home: String
@@ -54,7 +54,7 @@ public struct PairingSituation: Equatable, Sendable {
     public var isHomeNamed = false
     /// The device name of the registration there is.
     public var registeredAs: String?
-    /// Where that registration is. Not secret.
+    /// Address of that registration. Not secret.
     public var registeredURL: String?
     /// Whether another machine was registered, whose disk this is.
     public var isMoved = false
@@ -98,7 +98,7 @@ public struct PairingSituation: Equatable, Sendable {
     }
 }
 
-/// What stands in the way, and what to do about it.
+/// Obstacle to a pairing, and what to do about the obstacle.
 public struct PairingTrouble: Error, Equatable, Sendable {
     public enum Kind: Sendable {
         /// The address is no address, or none of a Home Assistant.
@@ -109,7 +109,7 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case login
         /// Home Assistant answers, and refuses.
         case refused
-        /// Nothing that another answer corrects: rights, the disk, the configuration.
+        /// Problem that no other answer corrects: rights, the disk, the configuration.
         case machine
     }
 
@@ -124,11 +124,11 @@ public struct PairingTrouble: Error, Equatable, Sendable {
     }
 }
 
-/// How a pairing came to its end.
+/// End of a pairing.
 public enum PairingEnding: Equatable, Sendable {
     case paired
     /// Registered, but not all of the rest worked.
     case incomplete
-    /// Nothing was changed.
+    /// End without a change.
     case stopped(PairingTrouble)
 }

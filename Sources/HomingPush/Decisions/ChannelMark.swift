@@ -45,7 +45,7 @@ public struct ChannelMark: Sendable {
     /// The mark to send with every update of the registration; `nil` before the first write.
     public var told: String? { isWritten || isUnderWay ? text : nil }
 
-    /// What to do now, while the channel is open.
+    /// Returns the step to take now, while the channel is open.
     public mutating func step(at now: Moment) -> Step? {
         let due = due ?? now.uptime + Self.patience
         self.due = due

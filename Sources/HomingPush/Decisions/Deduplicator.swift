@@ -4,12 +4,13 @@
 /// Home Assistant gives each a `hass_confirm_id` and repeats it in what it hands to `push_url` when
 /// our confirmation did not reach it; a notification without one was sent by one carrier only.
 public struct Deduplicator: Equatable, Sendable {
-    /// How many are remembered: more than Home Assistant can hand over between two confirmations.
+    /// Number of remembered identities: more than Home Assistant can hand over between two
+    /// confirmations.
     static let capacity = 1024
 
     private var ring: [String] = []
     private var known: Set<String> = []
-    /// Where the next one goes once all places are taken: where the oldest is.
+    /// Index of the next identity once all places are taken: the index of the oldest.
     private var next = 0
 
     /// The oldest first; what a restart has to be given to know them still.

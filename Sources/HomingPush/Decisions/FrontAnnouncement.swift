@@ -4,8 +4,9 @@ public import HomingBase
 ///
 /// A front is reached at home only, so most tries elsewhere fail. A front that does not know the
 /// present token is told at once. After a failure the next try comes a minute later, then ever more
-/// rarely, down to once an hour. Another network makes the next try due a minute after the last one. A front that
-/// knows the token is told again once a day, at an occasion: its answer may hold a new token of its own.
+/// rarely, down to once an hour. Another network makes the next try due a minute after the last
+/// one. A front that knows the token is told again once a day, at an occasion: its answer may hold
+/// a new token of its own.
 public struct FrontAnnouncement: Equatable, Sendable {
     public enum Event: Equatable, Sendable {
         /// The present token is one that the front does not know.

@@ -1,7 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingBase
 
-/// What is said over an open socket.
+/// Conversation over an open socket.
 extension PushSession {
     mutating func received(_ message: WebSocketMessage, at now: Moment) -> [Effect] {
         switch message {

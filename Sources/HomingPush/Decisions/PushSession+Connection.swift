@@ -24,8 +24,9 @@ extension PushSession {
         return effects + walk(at: now)
     }
 
-    /// What is waited for may be over: it is tried at once, and the pace goes on as before if that
-    /// fails. Whoever refuses our token or our host does not let us in the sooner, and counts it.
+    /// Tries to connect at once, as the reason for the wait may be over. If the try fails, the pace
+    /// goes on as before. A server that refuses our token or our host lets us in no sooner, and
+    /// counts the try.
     mutating func becameReachable(at now: Moment) -> [Effect] {
         switch phase {
         case .waiting where cause != .unauthorized:

@@ -25,7 +25,7 @@ public struct PushSession: Sendable {
         case open
     }
 
-    /// What is to come before a deadline.
+    /// Message that is to come before a deadline.
     enum Expected: Equatable {
         case answer
         case pong
@@ -47,7 +47,7 @@ public struct PushSession: Sendable {
 
     var phase = Phase.idle
     var endpoints: [ChannelEndpoint] = []
-    /// Of the present walk, not tried yet.
+    /// Endpoints of the present walk that were not tried yet.
     var untried: [ChannelEndpoint] = []
     /// Home Assistant became reachable during the present walk: one more follows it at once.
     var walksAgain = false
@@ -80,7 +80,7 @@ public struct PushSession: Sendable {
     public internal(set) var endpoint: ChannelEndpoint?
     /// The version Home Assistant named when it let us in.
     public internal(set) var serverVersion: String?
-    /// Why there is no channel, for people.
+    /// Reason why there is no channel, for people.
     public internal(set) var problem: String? {
         didSet { problem = problem?.bounded(Bound.reason) }
     }
@@ -90,8 +90,8 @@ public struct PushSession: Sendable {
     public internal(set) var lastConfirmed: Seconds?
     /// Messages that came again and were not shown again.
     public internal(set) var duplicates = 0
-    /// How often a channel was opened where there was none: at each of these moments Home Assistant
-    /// hands over what the channel before had not confirmed.
+    /// Number of channels that were opened while no channel was there. At each of these moments
+    /// Home Assistant hands over what the channel before had not confirmed.
     public internal(set) var openings = 0
 
     /// - Parameter remembered: `remembered` of the session before, so that a restart shows nothing
@@ -105,10 +105,10 @@ public struct PushSession: Sendable {
     /// Whether Home Assistant refused the token when it was last shown.
     public var isTokenRefused: Bool { refusals > 0 }
 
-    /// Which messages came already.
+    /// Identities of the messages that came already.
     public var remembered: [String] { deduplicator.remembered }
 
-    /// How the channel is.
+    /// State of the channel.
     public var state: State {
         if isStopped { return .stopped }
         if isAsleep { return .asleep }

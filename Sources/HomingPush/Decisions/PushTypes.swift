@@ -2,10 +2,10 @@ public import HomeAssistantAPI
 public import HomingBase
 public import HomingRoutes
 
-/// When the push channel is kept open (`[push] mode`).
+/// Condition under which the push channel is kept open (`[push] mode`).
 public enum PushMode: String, CaseIterable, Sendable {
     case always
-    /// Not on a metered network.
+    /// Any network that is not metered.
     case unmetered
     case off
 
@@ -38,7 +38,8 @@ extension PushSession {
         case reachable
         /// The socket that was wanted is open.
         case opened
-        /// It could not be opened, or has ended. Not told of a socket that was closed by us.
+        /// End of the socket, or a failure to open the socket. Not told of a socket that was closed
+        /// by us.
         case lost(Loss)
         /// Something came over the socket that is no message, such as the server's ping.
         case heard
@@ -49,7 +50,7 @@ extension PushSession {
         case wake
     }
 
-    /// How a socket ended.
+    /// Reason why a socket ended.
     public enum Loss: Equatable, Sendable {
         /// No route to the server, no answer, a gateway's 5xx, or an end without a word.
         case unreachable(String)
@@ -66,7 +67,7 @@ extension PushSession {
         }
     }
 
-    /// What is said to the server.
+    /// Request to the server.
     public enum Request: Equatable, Sendable {
         case authenticate
         case subscribe(id: Int)
@@ -86,7 +87,7 @@ extension PushSession {
         case wake(at: Seconds)
     }
 
-    /// How the channel is, for the status.
+    /// State of the channel, for the status.
     public enum State: Equatable, Sendable {
         /// There is no endpoint that may be used.
         case off

@@ -48,7 +48,7 @@ public struct RelayAttention: Equatable, Sendable {
         case usual
         /// The long period, times this factor of 1 at least.
         case stretched(Double)
-        /// One look a day.
+        /// Single look a day.
         case daily
         /// No periodic look.
         case never

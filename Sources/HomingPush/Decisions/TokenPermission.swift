@@ -18,9 +18,9 @@ public enum PlainHTTPToken: String, CaseIterable, Sendable {
 /// he listens still gets the token: the threat model says so.
 public enum TokenPermission: Equatable, Sendable {
     case granted
-    /// When the endpoint has given a receipt.
+    /// Permission as soon as the endpoint has given a receipt.
     case afterReceipt
-    /// Why not, for people.
+    /// Refusal, with the reason for people.
     case refused(String)
 
     /// - Parameters:

@@ -2,7 +2,7 @@ public import HomingRoutes
 
 /// By which endpoint a secret may come, for a registration that has none.
 public enum EncryptionUpgrade {
-    /// Who wants the secret.
+    /// Author of the wish for the secret.
     public enum Wish: Sendable {
         /// Homing itself; no person was asked.
         case byItself

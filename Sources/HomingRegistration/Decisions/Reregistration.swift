@@ -1,7 +1,7 @@
 public import HomingBase
 
-/// When the daemon registers again by itself (`reregister = auto`), while Home Assistant is there and
-/// no longer takes our messages.
+/// Schedule by which the daemon registers again by itself (`reregister = auto`). The daemon does so
+/// while Home Assistant is there and no longer takes our messages.
 ///
 /// One try at a time. Where Home Assistant could not be reached, the next follows after a minute,
 /// then two, up to an hour. A refusal is repeated after a day: only a person can correct it, and each
@@ -15,7 +15,7 @@ public struct Reregistration: Sendable {
         case wake(at: Seconds)
     }
 
-    /// How a try ended.
+    /// Outcome of a try.
     public enum Outcome: Sendable {
         case registered
         /// Nobody was reached, or another registration was under way.

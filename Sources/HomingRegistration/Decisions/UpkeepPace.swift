@@ -1,9 +1,9 @@
 public import HomingBase
 
-/// When Home Assistant is asked or told something by itself: as soon as there is a reason. What came
-/// to nothing is repeated after an hour, what was refused after a day.
+/// Pace at which Homing asks or tells Home Assistant something by itself: as soon as there is a
+/// reason. A try that came to nothing is repeated after an hour, a refused try after a day.
 public struct UpkeepPace: Equatable, Sendable {
-    /// What came of it.
+    /// Outcome of a try.
     public enum Outcome: Sendable {
         case done
         /// Nobody took it, or what came of it is not known.

@@ -29,7 +29,7 @@ public import HomingRuntime
         envelope = WebhookEnvelope(sealer: key.map { SecretBox(key: $0) })
     }
 
-    /// What there is to say of this endpoint.
+    /// Returns the findings about this endpoint.
     ///
     /// - Parameters:
     ///   - url: the webhook at this endpoint.
@@ -95,7 +95,7 @@ public import HomingRuntime
         return findings
     }
 
-    /// What the registry has of our tracker; `nil` if Home Assistant does not say.
+    /// Reads our tracker's entry in the registry; `nil` if Home Assistant does not say.
     private func trackerEntry(_ url: String) async -> TrackerEntry? {
         let nonce = RandomToken.hex(bytes: 8)
         let question = TrackerEntry.question(

@@ -3,7 +3,7 @@ internal import HomingHTTP
 internal import HomingHealth
 internal import HomingLocation
 
-/// What an answer, or its absence, says of each stage of an endpoint.
+/// Findings from an answer, or from its absence, about each stage of an endpoint.
 struct EndpointStages {
     let host: String
     let isTLS: Bool

@@ -8,7 +8,7 @@ public import HomingRuntime
 
 /// Looks at every endpoint of Home Assistant that may be used on this network.
 @LoopActor public enum RouteExaminer {
-    /// What there is to say of the registration and of each endpoint.
+    /// Returns the findings about the registration and about each endpoint.
     public static func examine(
         _ route: Route, of registration: Registration, from position: Fix? = nil,
         http: HTTPClient, clock: any Clockwork

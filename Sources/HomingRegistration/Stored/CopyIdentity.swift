@@ -2,8 +2,8 @@ internal import Glibc
 internal import HomingCrypto
 public import HomingRuntime
 
-/// The identity of a machine whose disk is a copy of a marked image: `device-id` in the state folder. A copy keeps
-/// the image's machine id, by which all copies would be one device.
+/// The identity of a machine whose disk is a copy of a marked image: `device-id` in the state
+/// folder. A copy keeps the image's machine id, by which all copies would be one device.
 public struct CopyIdentity: Sendable {
     private static let digits = 32
 

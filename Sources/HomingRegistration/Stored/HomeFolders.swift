@@ -23,10 +23,10 @@ public struct HomeFolders: Sendable {
         self.runtime = runtime
     }
 
-    /// Where a home keeps its registration and its queue.
+    /// Returns the folder in which a home keeps its registration and its queue.
     public func state(of home: String) -> String { "\(state)/homes/\(home)" }
 
-    /// Where a home keeps files that a reboot may delete.
+    /// Returns the folder in which a home keeps files that a reboot may delete.
     public func runtime(of home: String) -> String { "\(runtime)/homes/\(home)" }
 
     /// The names of the homes, the first home's first, then by name.
@@ -128,7 +128,8 @@ public struct HomeFolders: Sendable {
         if let problem { throw problem }
     }
 
-    /// Not a name of a home, so that a kill leaves no half of a home.
+    /// Beginning of the paths of removed homes. No home has such a name, so that a kill leaves no
+    /// half of a home.
     private var removed: String { "\(state)/homes/.removed" }
 
     /// Deletes all that can be deleted, and throws if something is left.

@@ -6,8 +6,8 @@ public import HomingRuntime
 /// Makes a copied disk the disk of a machine of its own: it keeps whom to register with, and nothing that
 /// the marked machine was going to send.
 public struct ImageCopy: Sendable {
-    /// What a home keeps: its registration, for the address and the token; and the networks that it
-    /// knows, which are the same for all copies.
+    /// Files that a home keeps. The registration has the address and the token. The networks that
+    /// the home knows are the same for all copies.
     private static let kept = ["registration.json", "networks.json"]
     /// The files of the state folder that belong to the machine that was marked.
     private static let ofMachine = ["track.db", "data-use.json", "configuration.json"]

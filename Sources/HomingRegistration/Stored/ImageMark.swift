@@ -8,7 +8,7 @@ public import HomingRuntime
 /// The machine that was marked stays as it is, and takes the mark away at its next start: a mark that stays
 /// would later make a moved disk a new device. Another machine that finds the mark is a copy.
 public struct ImageMark: Sendable {
-    /// Whose disk this is.
+    /// Finding about the owner of this disk.
     public enum Finding: Equatable, Sendable {
         case unmarked
         /// The disk of the machine that was marked.

@@ -46,7 +46,7 @@ struct RegistrationCredentials: Sendable {
     }
 }
 
-/// What the file says of a secret that it does not hold.
+/// Marks that the file keeps of a secret that the file does not hold.
 extension Registration {
     /// Names a secret of this registration, and does not tell it: it has 256 bits of its own.
     private func fingerprint(of secret: String) -> String {

@@ -1,11 +1,12 @@
 public import HomingRuntime
 
-/// Why there is no registration to work with. The text says what to do, and holds nothing of the
-/// file's content.
+/// Reason why there is no registration to work with. The text says what to do, and holds nothing of
+/// the file's content.
 public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Users other than its owner may read or write the file: it may be known, or not be ours.
     case exposed(path: String, mode: UInt32)
-    /// Not JSON, or not the JSON of a registration. `field` names what is missing or wrong.
+    /// Text that is not JSON, or not the JSON of a registration. `field` names what is missing or
+    /// wrong.
     case malformed(path: String, field: String?)
     /// Written by a newer Homing.
     case newerVersion(path: String, version: Int)

@@ -110,7 +110,7 @@ public struct RegistrationStore: Sendable {
         }
     }
 
-    /// Where in the file; never the value, which may be a secret.
+    /// Names the field of the error in the file; never the value, which may be a secret.
     private func field(of error: any Error) -> String? {
         let keys: [any CodingKey]
         switch error {

@@ -39,6 +39,6 @@ public struct RelayFront: Codable, Equatable, Sendable {
 extension RelayFront: CustomStringConvertible, CustomReflectable {
     /// Without address, token and keys.
     public var description: String { "RelayFront" }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,7 +2,7 @@ public import HomeAssistantAPI
 
 /// The membership of this machine in the relay that it joined. All of it but the address is secret.
 public struct RelayMembership: Codable, Equatable, Sendable {
-    /// Of the file.
+    /// Version of the file.
     public static let currentVersion = 2
 
     /// 1 for a relay alone; 2 with a front: a Homing that knows no fronts would have Home Assistant post
@@ -65,6 +65,6 @@ public struct RelayMembership: Codable, Equatable, Sendable {
 extension RelayMembership: CustomStringConvertible, CustomReflectable {
     /// Without address, token and keys.
     public var description: String { "RelayMembership" }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

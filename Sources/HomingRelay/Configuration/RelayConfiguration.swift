@@ -47,7 +47,7 @@ public struct RelayConfiguration: Equatable, Sendable {
             """,
         secretsPlace: "\"homing-relay init\" keeps them apart")
 
-    /// Where the mailboxes are.
+    /// Returns the path of the file that holds the mailboxes.
     ///
     /// - Parameter state: the folder of the service's state.
     public func storePath(in state: String) -> String { store.path ?? "\(state)/mailboxes.db" }

@@ -2,7 +2,7 @@ internal import Glibc
 public import HomingServer
 
 extension ServerFailure {
-    /// What to do about an address that cannot be listened on, for people; `nil` where nothing is known.
+    /// Advice for people about an address that cannot be listened on; `nil` where nothing is known.
     public var advice: String? {
         guard address?.port != nil, let number else { return nil }
         return switch number {

@@ -6,7 +6,7 @@ internal import HomingSettings
 /// A file that the service's user cannot read.
 public struct ClosedFile: Equatable, Sendable {
     public let path: String
-    /// What opens the file to the service, for people: each a thing to do.
+    /// Remedies that open the file to the service, for people: each remedy is a thing to do.
     public let remedies: [String]
 }
 
@@ -14,7 +14,7 @@ public struct ClosedFile: Equatable, Sendable {
 public struct ServiceUser: Equatable, Sendable {
     /// A user who owns no file. Stands for the service's user before systemd has made that user.
     private static let stranger: UInt32 = 65_534
-    /// Where the service may be installed.
+    /// Paths at which the service may be installed.
     private static let units = ["/etc", "/usr/local/lib", "/usr/lib", "/lib"].map {
         "\($0)/systemd/system/homing-relay.service"
     }
@@ -70,8 +70,9 @@ public struct ServiceUser: Equatable, Sendable {
         FreePorts.refusal(of: addresses)
     }
 
-    /// What opens a file without a secret to everybody. Only in the configuration's own folder:
-    /// nobody opens root's home, or another folder of somebody's, to everybody for one file.
+    /// Returns the remedies that open a file without a secret to everybody. Only what
+    /// is in the configuration's own folder is opened. Nobody opens root's home, or another folder
+    /// of somebody's, to everybody for one file.
     ///
     /// - Parameter main: the path of `relay.conf`.
     private func opening(_ path: String, of main: String) -> [String] {
@@ -92,8 +93,8 @@ public struct ServiceUser: Equatable, Sendable {
         ["/root", "/home", "/run/user"].contains { folder == $0 || folder.hasPrefix("\($0)/") }
     }
 
-    /// What gives a file to the user, with the folders on the way. Who that is may change, and only the
-    /// service's own folder follows.
+    /// Returns the remedies that give a file to the user, with the folders on the way. That user
+    /// may change, and only the service's own folder follows.
     private func handingOver(_ path: String) -> [String] {
         guard let real = Self.resolved(path), real.hasPrefix("\(state)/") else {
             return [

@@ -7,7 +7,7 @@ public struct RelayStatus: Codable, Equatable, Sendable {
         public var limited: Int
         /// Refused for the token, the form or the address.
         public var refused: Int
-        /// Not stored: no room, or the store failed.
+        /// Posts that were not stored: no room, or the store failed.
         public var failed: Int
         /// Answered with 503, as the store took longer than two seconds.
         public var late: Int
@@ -48,7 +48,8 @@ public struct RelayStatus: Codable, Equatable, Sendable {
     /// Seconds since the start.
     public var uptime: Double
     public var addresses: [String]
-    /// Where the relay speaks TLS itself, and when its certificate ends: seconds since 1970.
+    /// Addresses at which the relay speaks TLS itself, and the end of its certificate: seconds
+    /// since 1970.
     public var secureAddresses: [String]
     public var certificateExpires: Double?
     /// Whether the certificate's files could not be used when they were read last.
@@ -130,8 +131,8 @@ public struct MailboxReport: Codable, Equatable, Sendable {
     public var bytes: Int
     /// Messages that were dropped and that the device has not been told of yet.
     public var dropped: Int
-    /// When something was last stored or the device was last here, to a quarter of a day: seconds
-    /// since 1970.
+    /// Time of the last storing or of the device's last visit, to a quarter of a day: seconds since
+    /// 1970.
     public var used: Double
 }
 

@@ -10,7 +10,7 @@ struct ForwardSchedule {
     enum Ending: Equatable, Sendable {
         /// The far relay has the message.
         case taken
-        /// Nothing waits, or nothing may go now.
+        /// Mailbox in which nothing waits, or of which nothing may go now.
         case empty
         /// The device has not told the far relay's token yet.
         case noToken
@@ -173,7 +173,7 @@ struct ForwardSchedule {
         pacer.succeeded()
     }
 
-    /// When `begin` may give turns again: uptime; `nil` while that depends on events alone.
+    /// Uptime at which `begin` may give turns again; `nil` while that depends on events alone.
     var nextWake: Seconds? {
         let pause = queue.isEmpty || !busy.isEmpty ? nil : pausedUntil
         return ([pause] + [held.values.min(), heldNotifications.values.min()])

@@ -8,7 +8,7 @@ internal import HomingRelayProtocol
 /// day, if the clock is set right within days.
 struct StoreCalendar: Sendable {
     private static let day: Int64 = 86_400_000
-    /// How much faster than time the date may run.
+    /// Factor by which the date may run faster than time.
     private static let haste: Seconds = 24
     /// 2026-01-01. An earlier date was written before the machine's clock was set.
     private static let beginning: Int64 = 1_767_225_600_000

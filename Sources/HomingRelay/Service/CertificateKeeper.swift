@@ -33,7 +33,7 @@ public import HomingServer
     private let replace: @LoopActor (TLSIdentity) -> Void
     private var marks: [Mark] = []
     private var timer: (any Alarm)?
-    /// When the certificate in use ends, in seconds since 1970.
+    /// End of the certificate in use, in seconds since 1970.
     private(set) var expires: Double?
     /// Whether the files could not be used when they were read last.
     private(set) var isFailing = false

@@ -32,10 +32,10 @@ internal import HomingRuntime
     private let clock: any Clockwork
     private var schedule: ForwardSchedule
     private(set) var counts = Counts()
-    /// Why the far relay is away, for people; `nil` while the far relay answers.
+    /// Reason why the far relay is away, for people; `nil` while the far relay answers.
     private(set) var problem: String?
     private var warnedAt: [MailboxID: [Warning: Seconds]] = [:]
-    /// Where the next look begins; `nil` for the first mailbox.
+    /// Mailbox at which the next look begins; `nil` for the first mailbox.
     private var lookedUntil: MailboxID?
     private var timer: (any Alarm)?
     private var looking: (any Alarm)?

@@ -4,7 +4,8 @@ internal import HomingServer
 
 /// Lends the throttle to all parts that judge clients, and limits the rate of posts.
 @LoopActor final class Gate {
-    /// Whose posts count together. A revoked token uses up nothing of the present token's burst.
+    /// Sender whose posts count together. A revoked token uses up nothing of the present token's
+    /// burst.
     private struct Sender: Hashable {
         let mailbox: MailboxID
         let generation: UInt16

@@ -18,7 +18,7 @@ internal import HomingServer
 
     private var server: HTTPServer?
 
-    /// Where it listens, with the ports that the system chose.
+    /// Addresses at which the monitor listens, with the ports that the system chose.
     var addresses: [ListenAddress] { server?.addresses ?? [] }
 
     /// Serves at once.

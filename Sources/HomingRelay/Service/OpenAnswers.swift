@@ -8,7 +8,7 @@ internal import HomingServer
 /// still store the message. Home Assistant waits ten seconds for each device, one after the other.
 @LoopActor final class OpenAnswers {
     private var requests: [Int: ServerRequest] = [:]
-    /// Of these, the requests that wait for the far relay.
+    /// Numbers of those requests that wait for the far relay.
     private var distant: Set<Int> = []
     private var last = 0
     private var deadlines: DueList<Int>?

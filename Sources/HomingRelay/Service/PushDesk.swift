@@ -10,7 +10,7 @@ internal import HomingServer
         var limited = 0
         /// Refused for the token, the form or the address.
         var refused = 0
-        /// Not stored: no room, or the store failed.
+        /// Posts that were not stored: no room, or the store failed.
         var failed = 0
     }
 
@@ -24,7 +24,7 @@ internal import HomingServer
     private let clock: any Clockwork
     private(set) var counts = Counts()
     private var isWiping = false
-    /// Of the store's answers.
+    /// Latency of the store's answers.
     private(set) var latency = LatencyHistogram()
 
     init(

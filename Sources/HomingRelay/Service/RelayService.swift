@@ -108,7 +108,7 @@ public import HomingServer
         }
     }
 
-    /// Where monitoring reads, with the ports that the system chose.
+    /// Addresses at which monitoring reads, with the ports that the system chose.
     public var monitorAddresses: [ListenAddress] { monitor?.addresses ?? [] }
 
     private func makeCertificate() throws(ServerFailure) -> TLSIdentity? {
@@ -124,9 +124,9 @@ public import HomingServer
     /// Reads certificate and key again, where the relay speaks TLS itself.
     public func readCertificate() { certificate?.readAgain() }
 
-    /// Where it listens, with the ports that the system chose.
+    /// Addresses at which the relay listens, with the ports that the system chose.
     public var addresses: [ListenAddress] { server?.addresses ?? [] }
-    /// Where it speaks TLS.
+    /// Addresses at which the relay speaks TLS.
     public var secureAddresses: [ListenAddress] { server?.secureAddresses ?? [] }
 
     /// The server's counts.

@@ -7,7 +7,7 @@ internal import HomingRuntime
     /// not ready, and only a post can show that the store works again.
     static let unreadiness: Seconds = 10
 
-    /// When the last operation failed; `nil` if the last operation worked.
+    /// Time when the last operation failed; `nil` if the last operation worked.
     private var failedAt: Seconds?
     /// Operations that failed since the log was told that the store works.
     private var failures = 0

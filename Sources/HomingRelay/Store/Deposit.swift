@@ -15,7 +15,7 @@ public struct Deposit: Sendable, NeverPrinted {
     public enum Notice: Equatable, Sendable {
         /// The limit of that kind is reached. A store takes a single notice for each day and kind.
         case limitReached(PushRequest.Kind)
-        /// So many messages were dropped.
+        /// Number of messages that were dropped.
         case dropped(Int)
     }
 

@@ -1,6 +1,6 @@
 public import HomingRuntime
 
-/// Where relays that share a store keep the ring of their keys, sealed.
+/// Shelf on which relays that share a store keep the ring of their keys, encrypted.
 @LoopActor public protocol RingShelf: AnyObject {
     /// The sealed ring; `nil` before the first ring.
     func sealedRing(_ answer: @escaping StoreAnswer<[UInt8]?>)

@@ -22,7 +22,7 @@ public enum Acceptance: Equatable, Sendable {
 public enum StoreBound: Equatable, Sendable {
     case bytes
     case mailboxes
-    /// What is left on the disk is needed for deleting.
+    /// Disk space: the space that is left is needed for deleting.
     case disk
 }
 
@@ -85,7 +85,7 @@ public struct MailboxSummary: Equatable, Sendable {
     public var bytes: Int
     /// Messages that were dropped and that the device has not been told of yet.
     public var dropped: Int
-    /// When something was last stored or the device was last here: milliseconds since 1970.
+    /// Time of the last storing or of the device's last visit: milliseconds since 1970.
     public var used: Int64
 
     public init(

@@ -12,7 +12,7 @@ public struct DayCount: Equatable, Sendable {
     public var freeErrors: Int
     /// Limit of notifications a day; 0 for no limit.
     public var maximum: Int
-    /// When the next day begins: milliseconds since 1970.
+    /// Time when the next day begins: milliseconds since 1970.
     public var resetsAt: Int64
 
     public init(

@@ -56,7 +56,7 @@ public struct JoinAnswer: Equatable, Sendable {
     public let name: String?
     /// The URL to which Home Assistant posts.
     public let pushURL: String
-    /// Where the device's mailbox is, if this relay is a front.
+    /// Relay that has the device's mailbox, if this relay is a front.
     public let front: FrontOffer?
 
     public init(

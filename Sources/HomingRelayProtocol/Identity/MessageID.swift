@@ -42,7 +42,7 @@ public struct MessageID: Hashable, Sendable {
     /// 22 characters, which need no escaping in a URL.
     public var text: String { URLBase64.text(of: bytes) }
 
-    /// When the message came, by the relay's clock: milliseconds since 1970.
+    /// Time when the message came, by the relay's clock: milliseconds since 1970.
     public var milliseconds: Int64 { Int64(high >> 16) }
 
     /// The number of the id within its millisecond, from 0.

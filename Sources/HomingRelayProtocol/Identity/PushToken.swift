@@ -18,7 +18,7 @@ public struct PushToken: Hashable, Sendable {
     public let generation: UInt16
     /// Parcels are sealed for this key.
     public let publicKey: PublicKey
-    /// Where the device's messages wait.
+    /// Mailbox in which the device's messages wait.
     public let mailbox: MailboxID
 
     let mac: [UInt8]

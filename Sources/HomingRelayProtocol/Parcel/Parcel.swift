@@ -16,7 +16,7 @@ public struct Parcel: Equatable, Sendable {
     public let mailbox: MailboxID
     /// The arrival at the relay, by the relay's clock: milliseconds since 1970.
     public let arrived: Int64
-    /// When the parcel expires: milliseconds since 1970.
+    /// Time when the parcel expires: milliseconds since 1970.
     public let expires: Int64
     public let content: Content
 

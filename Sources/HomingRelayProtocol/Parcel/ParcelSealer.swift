@@ -46,11 +46,11 @@ public final class ParcelSealer {
     /// Seals under the keys of this ring.
     public init(ring: TokenRing) { self.ring = ring }
 
-    /// When the pair is to be forgotten, in seconds of the clock that `at:` is read from; `nil` if there
-    /// is none.
+    /// Time to forget the pair, in seconds of the clock that `at:` is read from; `nil` without a
+    /// pair.
     public var forgetsAt: Seconds? { hour.map { $0.since + Self.pairLife } }
 
-    /// How many keys are remembered.
+    /// Number of keys that are remembered.
     public var rememberedKeys: Int { keys.count }
 
     /// Wipes the pair and all keys made with it, if its hour is over.

@@ -3,7 +3,7 @@ public import Glibc
 /// A system call that failed, in the system's words.
 public struct SystemError: Error, Equatable, CustomStringConvertible, Sendable {
     public let number: Int32
-    /// What was tried, with the path.
+    /// Action that was tried, with the path.
     public let action: String
 
     /// - Parameter number: the error's number; by default that of the call just made (`errno`).

@@ -1,8 +1,8 @@
 internal import CLinux
 public import Glibc
 
-/// Who may write to a file or a folder other than its owner: by its access control list (acl(5)) where it
-/// has one, else by its mode.
+/// Writers of a file or a folder other than its owner. The access control list (acl(5)) names the
+/// writers; without a list, the mode does.
 ///
 /// With a list, the mode's bits for the group are the list's mask: the most that anybody in it may do,
 /// and no word on what the group itself may.

@@ -1,6 +1,7 @@
 public import Glibc
 
-/// Where Homing keeps things, by the rules of systemd.exec(5) and the XDG base directories.
+/// Folders in which Homing keeps things, by the rules of systemd.exec(5) and the XDG base
+/// directories.
 ///
 /// `program` names the folders: `homing`, or `homing-relay` for the relay.
 public enum Folders {
@@ -66,7 +67,7 @@ public enum Folders {
         }
     }
 
-    /// Who owns a file; `nil` unless this process is root and may give files away.
+    /// Returns the owner of a file; `nil` unless this process is root and may give files away.
     public static func owner(of path: String) -> (user: uid_t, group: gid_t)? {
         var status = stat()
         guard geteuid() == 0, stat(path, &status) == 0 else { return nil }
@@ -86,7 +87,7 @@ public enum Folders {
         }
     }
 
-    /// What a folder holds, as `names`; nothing where it is not there.
+    /// Returns the names in a folder, as `names`; no names where the folder is not there.
     public static func namesIfAny(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) { return try names(in: path) } catch {
             if error.isNotFound { return [] }
@@ -94,7 +95,7 @@ public enum Folders {
         }
     }
 
-    /// What a folder holds, by the bytes of the names, without `.` and `..`.
+    /// Returns the names in a folder, sorted by the bytes of the names, without `.` and `..`.
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let stream = opendir(path) else { throw SystemError("cannot read \(path)") }
         defer { closedir(stream) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How much a file system holds, in bytes (statvfs(3)).
+/// Space of a file system, in bytes (statvfs(3)).
 public struct FileSystemSpace: Equatable, Sendable {
     public let total: Double
     /// Free for root.
@@ -19,7 +19,7 @@ public struct HostFiles: Sendable {
     /// - Parameter root: stands for `/`.
     public init(root: String = "") { self.root = root }
 
-    /// Where that file of the machine really is.
+    /// Returns the real path of that file of the machine.
     public func path(_ path: String) -> String { root + path }
 
     /// A small text file, up to 256 KiB.
@@ -49,8 +49,8 @@ public struct HostFiles: Sendable {
     /// Whether there is such a file or folder.
     public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-    /// How full the file system at that mount point is; `nil` if it cannot tell. Blocks for as long
-    /// as the file system takes to answer: never ask one of the network.
+    /// Returns the space of the file system at that mount point; `nil` if the file system cannot
+    /// tell. Blocks until the file system answers: never ask a file system of the network.
     public func space(of mountPoint: String) -> FileSystemSpace? {
         var status = statvfs()
         guard statvfs(root + mountPoint, &status) == 0 else { return nil }

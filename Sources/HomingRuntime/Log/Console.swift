@@ -4,7 +4,7 @@ internal import Glibc
 /// Writes to standard output and standard error. Nothing else does, and `scripts/check-imports` sees
 /// to that: so all text is cleaned here (`SafeText`).
 public enum Console {
-    /// Where text goes.
+    /// Stream to which text goes.
     public enum Stream: Sendable {
         case output
         case error
@@ -12,8 +12,8 @@ public enum Console {
         var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
-    /// Why standard output did not take a text; `nil` while it took all of them. One thread of a program
-    /// writes there: that of its command.
+    /// Reason why standard output did not take a text; `nil` while standard output took all texts.
+    /// One thread of a program writes there: the thread of its command.
     public private(set) nonisolated(unsafe) static var loss: SystemError?
 
     /// Ends the program. Where standard output did not take a text, says so, and ends with EX_IOERR of
@@ -34,8 +34,9 @@ public enum Console {
         put("\u{1B}[H\u{1B}[2J\(SafeText.lines(text))", .output)
     }
 
-    /// Columns and rows of a terminal that can draw. `nil` where standard output is no terminal, where the terminal
-    /// does not tell its size, and where the terminal knows no colours (`TERM=dumb`).
+    /// Columns and rows of a terminal that can draw. `nil` where standard output is no terminal,
+    /// where the terminal does not tell its size, and where the terminal knows no colours
+    /// (`TERM=dumb`).
     public static var drawingSize: (columns: Int, rows: Int)? {
         var size = winsize()
         guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0,

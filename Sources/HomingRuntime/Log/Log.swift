@@ -2,7 +2,7 @@ internal import CSystemd
 internal import Glibc
 internal import Synchronization
 
-/// How much a log line matters, in syslog's order.
+/// Importance of a log line, in syslog's order.
 public enum LogLevel: Int, Comparable, CaseIterable, Sendable {
     case error = 3
     case warning = 4
@@ -47,7 +47,7 @@ public enum Log {
     /// Whether lines of this level are written; for lines that cost something to make.
     public static func writes(_ level: LogLevel) -> Bool { state.withLock { level <= $0.level } }
 
-    /// One line. `fields` become journal fields named in capitals, such as `ENDPOINT`.
+    /// Writes a line. `fields` become journal fields named in capitals, such as `ENDPOINT`.
     public static func write(
         _ level: LogLevel, _ message: String, messageID: String? = nil,
         _ fields: [(name: String, value: String)] = []

@@ -4,12 +4,12 @@ public final class Box<Value> {
 
     private init(_ value: Value) { self.value = value }
 
-    /// What C is given; it holds the value until it calls `releaseBox`.
+    /// Returns the pointer that C is given. C holds the value until C calls `releaseBox`.
     public static func retain(_ value: Value) -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(Box(value)).toOpaque()
     }
 
-    /// What C gave back.
+    /// Returns the value of the pointer that C gave back.
     public static func value(_ pointer: UnsafeMutableRawPointer) -> Value {
         Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().value
     }

@@ -1,5 +1,5 @@
-/// What tells the time, and calls when a time has come: the machine's clocks and the loop's timers
-/// (`SystemClock`), or a clock of a test's own.
+/// Clock that tells the time, and calls when a time has come. `SystemClock` uses the machine's
+/// clocks and the loop's timers; a test has a clock of its own.
 public protocol Clockwork: Sendable {
     /// Now, on both clocks.
     func now() -> Moment

@@ -2,7 +2,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 
-/// What an `Epoll` is asked for a descriptor, and what it tells.
+/// Events that an `Epoll` is asked for on a descriptor, and that the `Epoll` tells.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -32,7 +32,7 @@ public struct Readiness: OptionSet, Sendable {
 @LoopActor public final class Epoll {
     private struct Entry {
         let member: any EpollMember
-        /// Of what was asked for, as the system gives numbers of descriptors again.
+        /// Generation of the request, as the system gives numbers of descriptors again.
         let generation: UInt32
     }
 

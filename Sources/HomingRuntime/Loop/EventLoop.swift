@@ -77,7 +77,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func quit() { g_main_loop_quit(loop) }
 }
 
-/// What is isolated to the loop's thread.
+/// Actor of the code that is isolated to the loop's thread.
 @globalActor public actor LoopActor {
     public static let shared = LoopActor()
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

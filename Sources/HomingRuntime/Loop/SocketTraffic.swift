@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What a TCP connection has cost, as the network's provider counts data.
+/// Cost of a TCP connection, as the network's provider counts data.
 public enum SocketTraffic {
     /// Bytes of both directions with the heads of IP and TCP, also of segments that were sent again
     /// or carried nothing. `nil` for what is no TCP connection.

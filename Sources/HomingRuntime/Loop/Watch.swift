@@ -2,7 +2,7 @@ public import CGLib
 
 /// A source of the loop: a timer, a descriptor or a signal. Cancelled when let go.
 @LoopActor public final class Watch {
-    /// What a handler wants next.
+    /// Decision of a handler about the next call.
     public enum Next: Sendable {
         case again
         case done

@@ -7,28 +7,28 @@ internal import Glibc
 /// killed; by default also when it ends, so that nothing it started lives on. Nothing here waits for
 /// it.
 @LoopActor public final class ChildProcess {
-    /// How it ended.
+    /// End of the process.
     public enum Ending: Equatable, Sendable {
         /// By itself, with that status.
         case exited(Int32)
         /// By a signal that was not ours.
         case signalled(Int32)
-        /// It was killed: it took longer than it may.
+        /// Kill of a process that took longer than allowed.
         case timedOut
-        /// It was killed: it wrote more than it may.
+        /// Kill of a process that wrote more than allowed.
         case wroteTooMuch
     }
 
-    /// What it leaves.
+    /// Result that the process leaves.
     public struct Result: Equatable, Sendable {
         public let ending: Ending
-        /// What it wrote on its standard output, up to the limit.
+        /// Bytes that the process wrote on its standard output, up to the limit.
         public let output: [UInt8]
         /// The end of what it wrote on its standard error: at most 1 KiB.
         public let errors: [UInt8]
     }
 
-    /// What a program needs that is no business of its caller.
+    /// Environment that a program needs and that is no business of its caller.
     nonisolated public static let plainEnvironment = [
         "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     ]
@@ -115,7 +115,8 @@ internal import Glibc
         complete(reason)
     }
 
-    /// It has ended and is not yet reaped, so that its number, which is its group's, is nobody else's.
+    /// Reaps the process, which has ended. Until then the number of the process and of its group is
+    /// nobody else's.
     private func reap() {
         if endsGroup { Glibc.kill(-process, SIGKILL) }
         var status: Int32 = 0

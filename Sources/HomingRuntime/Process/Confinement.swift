@@ -11,7 +11,8 @@ internal import Glibc
 public struct Confinement: Equatable, Sendable {
     /// As they were given.
     private let paths: [String]
-    /// Where they led when this was made. A link may lead elsewhere when a program starts.
+    /// Paths to which `paths` led when the confinement was made. A link may lead elsewhere when a
+    /// program starts.
     private let places: Set<String>
 
     /// - Parameter hidden: absolute paths.

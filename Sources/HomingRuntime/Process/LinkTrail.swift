@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where a path leads, from link to link.
+/// Trail of a path, from link to link.
 enum LinkTrail {
     /// More links than the kernel follows.
     private static let limit = 41

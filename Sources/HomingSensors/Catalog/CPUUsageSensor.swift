@@ -1,6 +1,6 @@
 internal import HomingRuntime
 
-/// How busy the processors were since the last reading; the first time, since the machine started.
+/// Use of the processors since the last reading; at the first reading, since the machine started.
 struct CPUUsageSensor: MachineSensor {
     static let description = SensorDescription(
         "cpu_usage", "CPU usage", stateClass: .measurement, unit: "%", isDiagnostic: true,

@@ -1,9 +1,9 @@
 internal import HomingBase
 internal import HomingRuntime
 
-/// How warm the disks are, where the kernel tells without root: NVMe ones, and SATA ones with the
-/// driver `drivetemp`. A disk with platters is left alone: asking could keep it from sleeping, and
-/// waits for one that sleeps.
+/// Temperatures of the disks whose temperature the kernel tells without root: NVMe disks, and SATA
+/// disks with the driver `drivetemp`. The sensor leaves a disk with platters alone: a question
+/// could keep the disk from sleeping, and waits for a disk that sleeps.
 struct DiskTemperatureSensor: MachineSensor {
     static let description = SensorDescription(
         "disk_temperature", "Disk temperature", deviceClass: "temperature",

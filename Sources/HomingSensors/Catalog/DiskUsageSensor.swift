@@ -1,7 +1,7 @@
 internal import HomingRuntime
 
-/// What is free of the system's disk, as the companion app for iOS says it, and how full each local
-/// file system is, as df(1) reckons: of what users can have.
+/// Free share of the system's disk, as the companion app for iOS says it. Used share of each local
+/// file system, as df(1) reckons: of the space that users can have.
 struct DiskUsageSensor: MachineSensor {
     static let storage = SensorDescription(
         "storage", "Storage", stateClass: .measurement, unit: "% available", icon: "mdi:database",

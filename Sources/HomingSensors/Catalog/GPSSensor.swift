@@ -1,6 +1,6 @@
 internal import HomingLocation
 
-/// What the receiver knows of the position, what it sees of the sky, and the newest position.
+/// Fix of the receiver, its view of the sky, and the newest location.
 ///
 /// The tracker leaves out a speed of 0 and an altitude below the sea; these do not.
 struct GPSSensor: MachineSensor {

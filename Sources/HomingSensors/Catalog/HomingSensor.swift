@@ -1,6 +1,6 @@
 internal import HomingLocation
 
-/// How Homing itself is.
+/// State of Homing itself.
 struct HomingSensor: MachineSensor {
     static let version = SensorDescription(
         "app_version", "App version", isDiagnostic: true, icon: "mdi:information-outline",

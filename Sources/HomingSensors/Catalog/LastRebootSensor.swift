@@ -1,7 +1,7 @@
 internal import HomingRuntime
 
-/// When the machine started. The kernel reckons it back from the clock, so it moves a little with each
-/// step of the clock; only a move of more than a minute is believed.
+/// Time at which the machine started. The kernel reckons it back from the clock, so the time moves
+/// a little with each step of the clock. The sensor believes only a move of more than a minute.
 struct LastRebootSensor: MachineSensor {
     static let description = SensorDescription(
         "last_reboot", "Last reboot", deviceClass: "timestamp", isDiagnostic: true,

@@ -1,6 +1,6 @@
 internal import HomingMachine
 
-/// What media players on the session bus do; a system service has no session bus, and says nothing.
+/// Activity of media players on the session bus; a system service lacks that bus, and says nothing.
 struct MediaSensor: MachineSensor {
     static let playing = SensorDescription(
         "media_playing", "Media playing", kind: .binarySensor, icon: "mdi:music",

@@ -1,9 +1,9 @@
 internal import HomingBase
 internal import HomingRuntime
 
-/// How many packages could be updated, where the distribution notes it down: Ubuntu's update-notifier
-/// does. To find it out ourselves would keep a processor busy for seconds; a script can (see
-/// docs/sensors.md).
+/// Number of packages that could be updated, where the distribution notes the number down: Ubuntu's
+/// update-notifier does. To count the packages ourselves would keep a processor busy for seconds; a
+/// script can count them (see docs/sensors.md).
 struct PendingUpdatesSensor: MachineSensor {
     static let description = SensorDescription(
         "pending_updates", "Pending updates", stateClass: .measurement, unit: "packages",

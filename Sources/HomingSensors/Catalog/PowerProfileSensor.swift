@@ -1,4 +1,4 @@
-/// What the machine saves or spends, as power-profiles-daemon (or tuned in its place) is set.
+/// Power profile of the machine, as power-profiles-daemon (or tuned in its place) is set.
 struct PowerProfileSensor: MachineSensor {
     static let description = SensorDescription(
         "power_profile", "Power profile", deviceClass: "enum", isDiagnostic: true,

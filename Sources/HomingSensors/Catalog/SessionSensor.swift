@@ -1,6 +1,6 @@
 internal import HomingMachine
 
-/// Who is logged in, and whether somebody sits at the machine, by what logind is told.
+/// Users who are logged in, and whether somebody sits at the machine, by what logind is told.
 struct SessionSensor: MachineSensor {
     static let active = SensorDescription(
         "active", "Active", kind: .binarySensor, icon: "mdi:monitor", urgency: .prompt,

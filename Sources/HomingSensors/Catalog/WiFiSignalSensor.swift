@@ -1,8 +1,8 @@
 internal import HomingMachine
 internal import HomingRuntime
 
-/// How well the access point is heard: the kernel's level, and NetworkManager's percentage, which is
-/// there also for drivers that `/proc/net/wireless` does not know.
+/// Signal of the access point: the kernel's level, and NetworkManager's percentage. The percentage
+/// is there also for drivers that `/proc/net/wireless` does not know.
 struct WiFiSignalSensor: MachineSensor {
     static let strength = SensorDescription(
         "wifi_signal_strength", "Wi-Fi signal strength", deviceClass: "signal_strength",

@@ -1,4 +1,4 @@
-/// What Home Assistant knows of device classes, as far as it bears on what is sent.
+/// Rules of Home Assistant for device classes, as far as the rules bear on what is sent.
 ///
 /// From the tables of `homeassistant/components/{sensor,binary_sensor}`, 2024.3: what is valid there
 /// is valid later. A registration with a class it does not know is dropped silently, and a state that
@@ -81,8 +81,8 @@ public enum DeviceClass {
         "tamper", "update", "vibration", "window",
     ]
 
-    /// Why a unit does not go with a class of sensors, in words that follow `unit_of_measurement`;
-    /// `nil` if it does.
+    /// Returns why a unit does not go with a class of sensors, in words that follow
+    /// `unit_of_measurement`; `nil` if the unit does.
     static func refusal(ofUnit unit: String?, in deviceClass: String) -> String? {
         guard let allowed = units[deviceClass] else { return nil }
         guard let unit else {

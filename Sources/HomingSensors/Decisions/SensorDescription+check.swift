@@ -57,7 +57,7 @@ extension SensorDescription {
                 || deviceClass.map { !DeviceClass.textual.contains($0) } ?? false)
     }
 
-    /// What is wrong with a state of this sensor; `nil` if Home Assistant would show it.
+    /// Returns the problem with a state of this sensor; `nil` if Home Assistant would show it.
     public func problem(with state: SensorValue) -> SensorProblem? {
         switch state {
         case .unknown, .unavailable: return nil

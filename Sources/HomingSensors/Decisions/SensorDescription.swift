@@ -1,5 +1,5 @@
-/// What Home Assistant is told of a sensor once, when it is registered (`register_sensor` of
-/// mobile_app).
+/// Description of a sensor, which Home Assistant gets once, when the sensor is registered
+/// (`register_sensor` of mobile_app).
 ///
 /// The words are Home Assistant's own: device classes and units of its `sensor` and `binary_sensor`
 /// integrations (`DeviceClass`), icons of Material Design.
@@ -10,14 +10,14 @@ public struct SensorDescription: Equatable, Sendable {
         case binarySensor = "binary_sensor"
     }
 
-    /// How the state behaves over time, for Home Assistant's statistics (`state_class`).
+    /// Behaviour of the state over time, for Home Assistant's statistics (`state_class`).
     public enum StateClass: String, CaseIterable, Sendable {
         case measurement
         case total
         case totalIncreasing = "total_increasing"
     }
 
-    /// How soon a change is told.
+    /// Speed with which a change is reported.
     public enum Urgency: Sendable {
         /// At once: somebody may have an automation waiting for it.
         case prompt
@@ -46,10 +46,10 @@ public struct SensorDescription: Equatable, Sendable {
     /// Whether the state is still true while the machine sleeps or is off; if not, the sensor is
     /// told to be unavailable before.
     public let lasts: Bool
-    /// Why the sensor is off unless `[sensors] enable` names it, in words that follow "because"; `nil`
-    /// if it is on.
+    /// Reason why the sensor is off unless `[sensors] enable` names it, in words that follow
+    /// "because"; `nil` if the sensor is on.
     public let offBecause: String?
-    /// What it says, for the documentation: a sentence.
+    /// Meaning of the state, for the documentation: a sentence.
     public let summary: String
 
     public init(

@@ -5,14 +5,14 @@ public import HomingBase
 /// Three slow or three failed readings running switch it off. After `rest` it gets a trial: a single
 /// good reading switches it on for good, a single bad one off again.
 public struct SensorGuard: Sendable {
-    /// How a reading ended.
+    /// End of a reading.
     public enum Outcome: Equatable, Sendable {
         case succeeded
         /// The text says what is wrong: the file and why.
         case failed(String)
     }
 
-    /// What a person should hear of: a sensor's name and what became of it.
+    /// News about a sensor that a person should hear: the name, and what became of the sensor.
     public enum Notice: Equatable, Sendable {
         case switchedOff(String, because: String)
         case worksAgain(String)

@@ -20,7 +20,7 @@ public struct SensorPolicy: Sendable {
     /// may come early. A change that just misses its tick would wait for two.
     static let patientSpacing: Seconds = 59.5
 
-    /// How much longer the pause of a diagnostic sensor is.
+    /// Factor by which the pause of a diagnostic sensor is longer.
     static let diagnosticPause = 4.0
 
     /// Seconds after which what was told has arrived, where Home Assistant is reached at all; and the
@@ -31,8 +31,8 @@ public struct SensorPolicy: Sendable {
         var latest: SensorReading
         /// Whether `latest` was read since the machine was last awake.
         var isFresh = true
-        /// What Home Assistant holds, or will when the outbox is empty; `nil` if that is nothing, or
-        /// not known.
+        /// Reading that Home Assistant holds, or will hold when the queue is empty; `nil` if there
+        /// is no such reading, or if that is not known.
         var told: SensorReading?
         var toldAt: Seconds = -.infinity
         /// Whether Home Assistant may hold something, though we do not know what.
@@ -138,7 +138,7 @@ public struct SensorPolicy: Sendable {
         }.min()
     }
 
-    /// What was taken could not be stored: it is news still.
+    /// Notes that readings which were taken could not be stored: the readings are news still.
     public mutating func notStored(_ readings: [SensorReading]) {
         for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold(isHeld: true) }
     }

@@ -1,4 +1,4 @@
-/// What a sensor says now.
+/// Present state of a sensor.
 public struct SensorReading: Equatable, Sendable {
     public let sensor: SensorDescription
     /// A text in it has at most 255 Unicode scalars, the last an ellipsis if it was cut.

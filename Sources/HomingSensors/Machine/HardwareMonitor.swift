@@ -29,7 +29,7 @@ struct HardwareMonitor {
         }.sorted()
     }
 
-    /// What the driver calls an input; `nil` if it has no name for it.
+    /// Returns the driver's name for an input; `nil` if the driver has no name for the input.
     func label(_ kind: String, _ number: Int) -> String? {
         files.line("\(path)/\(kind)\(number)_label")
     }

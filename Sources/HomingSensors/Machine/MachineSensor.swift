@@ -4,12 +4,13 @@
 /// A reading must not block: `/proc`, `/sys` and what `MachineState` holds are read in microseconds.
 /// What the machine does not have is not told: no reading, no entity in Home Assistant.
 public protocol MachineSensor: Sendable {
-    /// What it can tell. Where it finds several things alike (batteries, disks), one description
-    /// stands for all, and readings are of `description.one(…)`.
+    /// Descriptions of all that the sensor can tell. Where the sensor finds several things alike
+    /// (batteries, disks), one description stands for all, and readings are of
+    /// `description.one(…)`.
     static var descriptions: [SensorDescription] { get }
-    /// When it is read.
+    /// Occasion on which the sensor is read.
     static var occasion: SensorOccasion { get }
-    /// Where it reads, for the documentation: files, or a service and what it is asked.
+    /// Sources of the readings, for the documentation: files, or a service and the question to it.
     static var reads: String { get }
 
     init()
@@ -18,7 +19,7 @@ public protocol MachineSensor: Sendable {
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading]
 }
 
-/// When a sensor is read.
+/// Occasion on which a sensor is read.
 public enum SensorOccasion: Sendable {
     /// Whenever `MachineState` has changed, which a signal told; and on the tick.
     case change
@@ -28,7 +29,7 @@ public enum SensorOccasion: Sendable {
     case tick
 }
 
-/// Why a sensor could not be read, in a sentence for people: the file and what is wrong with it.
+/// Reason why a sensor could not be read, in a sentence for people: the file and its problem.
 public struct SensorFailure: Error, Equatable, Sendable {
     public let message: String
 

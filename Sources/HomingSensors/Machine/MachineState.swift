@@ -2,7 +2,7 @@ public import HomingBase
 public import HomingLocation
 public import HomingMachine
 
-/// What the sources have told, as it is now. `nil` stands for what nobody tells.
+/// State of the machine as the sources have told it until now. `nil` stands for what nobody tells.
 public struct MachineState: Equatable, Sendable {
     public var network = NetworkState.unknown
     public var details: NetworkDetails?
@@ -11,7 +11,7 @@ public struct MachineState: Equatable, Sendable {
     public var powerProfile: String?
     public var sessions: [UserSession]?
     public var media: [MediaPlayer]?
-    /// What gpsd's newest report knew; `nil` while gpsd is away.
+    /// Kind of fix, and the sky, in gpsd's newest reports; `nil` while gpsd is away.
     public var fixMode: FixMode?
     public var sky: SkyView?
     /// The newest position that people may be shown, from any source.
@@ -43,7 +43,7 @@ public struct MachineState: Equatable, Sendable {
     }
 }
 
-/// How Homing itself is.
+/// State of Homing itself.
 public struct HomingState: Equatable, Sendable {
     public var version: String
     /// Messages in the queue, without those that wait for their receipt alone.
@@ -52,7 +52,7 @@ public struct HomingState: Equatable, Sendable {
     public var deliveredAt: Seconds?
     /// The endpoint in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
     public var endpoint: String?
-    /// Where the location came from that was told last; `nil` before the first.
+    /// Source of the location that was reported last; `nil` before the first report.
     public var locationSource: PositionSource?
 
     public init(

@@ -1,11 +1,11 @@
 public import HomingRuntime
 
-/// What sensors read from: files, what signals have told, and the time.
+/// Material that sensors read from: files, what signals have told, and the time.
 public struct MachineView: Sendable {
     public let files: HostFiles
     public let state: MachineState
     public let now: Moment
-    /// How full the file system at a mount point is.
+    /// Returns the space of the file system at a mount point.
     let space: @Sendable (String) -> FileSystemSpace?
 
     /// - Parameter space: in place of asking the file systems of this machine.

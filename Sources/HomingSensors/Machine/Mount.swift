@@ -2,7 +2,7 @@ internal import HomingRuntime
 
 /// A file system of the machine's own, as `/proc/self/mountinfo` lists it (proc_pid_mountinfo(5)).
 struct Mount: Equatable {
-    /// Where it is mounted: `/home`.
+    /// Folder where the file system is mounted: `/home`.
     let point: String
     /// `ext4`, `btrfs`, …
     let type: String

@@ -1,4 +1,4 @@
-/// Which sensors are on: `[sensors] enable` and `disable`.
+/// Choice of the sensors that are on: `[sensors] enable` and `disable`.
 ///
 /// A unique id in `enable` or `disable` decides; else that of its family (`disk_usage` for
 /// `disk_usage_home`); else the word `script` for those of scripts; else the word `all`; else what the
@@ -15,7 +15,7 @@ public struct SensorChoice: Equatable, Sendable {
         let enabled: Set<String>
         let disabled: Set<String>
 
-        /// What the lists say of a sensor; `nil` if they say nothing.
+        /// Returns whether the lists have a sensor on; `nil` if they say nothing of it.
         func isOn(_ uniqueID: String, of family: String) -> Bool? {
             let group = family.hasPrefix("\(script)_") ? [script] : []
             for word in [uniqueID, family] + group + [all] {
@@ -38,7 +38,7 @@ public struct SensorChoice: Equatable, Sendable {
         lists = [Lists(enabled: Set(enable), disabled: Set(disable))]
     }
 
-    /// What is on by any of these; nothing by none.
+    /// Creates the choice of all sensors that are on by any of these; without choices, of none.
     public init(any choices: [SensorChoice]) { lists = choices.flatMap(\.lists) }
 
     /// Whether no sensor can be on.

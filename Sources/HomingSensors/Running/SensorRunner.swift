@@ -1,6 +1,6 @@
 public import HomingRuntime
 
-/// What a round of readings gave.
+/// Result of a round of readings.
 public struct SensorRound: Sendable {
     /// For `SensorPolicy.consider`. A sensor that was there before and is no more is among them, as
     /// unavailable.
@@ -15,10 +15,10 @@ public struct SensorRunner {
     private struct Entry {
         let type: any MachineSensor.Type
         var sensor: any MachineSensor
-        /// Whose readings were given last, by unique id.
+        /// Descriptions of the sensors whose readings were given last, by unique id.
         var given: [String: SensorDescription] = [:]
 
-        /// What people know the sensor by: its first id.
+        /// Name by which people know the sensor: its first id.
         var name: String {
             "sensor \(type.descriptions.first?.uniqueID ?? String(describing: type))"
         }
@@ -26,7 +26,7 @@ public struct SensorRunner {
 
     private var entries: [Entry]
     private var guardian = SensorGuard()
-    /// Which sensors are on; what is switched off here is unavailable from the next tick on.
+    /// Choice of the sensors that are on. The rest are unavailable from the next tick on.
     public var choice: SensorChoice
 
     public init(

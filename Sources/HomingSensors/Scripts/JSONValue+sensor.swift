@@ -1,7 +1,7 @@
 internal import HomingJSON
 
 extension JSONValue {
-    /// What a sensor can say with it; `nil` for a list or an object.
+    /// State of a sensor with this value; `nil` for a list or an object.
     var sensorValue: SensorValue? {
         switch self {
         case .null: .unknown

@@ -3,7 +3,7 @@ internal import HomingJSON
 /// The fields of an object in a script's output, and where it stands, so that a fault can name them.
 struct ScriptFields {
     private let fields: [String: JSONValue]
-    /// What stands before a field's name: `sensors[0].`
+    /// Text before a field's name: `sensors[0].`
     private let place: String
 
     init(_ fields: [String: JSONValue], at place: String) {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import HomingBase
 internal import HomingRuntime
 
-/// What a folder of scripts holds: those that may be run, and what is refused, with the reason.
+/// Content of a folder of scripts: scripts that may be run, and what is refused, with the reason.
 ///
 /// A script runs with the daemon's rights, so whoever can write it, or put another in its place, must
 /// have those already: it, its folder and the folders above belong to root or to the daemon's user,

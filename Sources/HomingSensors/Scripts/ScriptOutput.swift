@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingJSON
 
-/// What is wrong with what a script wrote: the field, by its place in the JSON, and why.
+/// Fault in the output of a script: the field, by its place in the JSON, and what is wrong with it.
 struct ScriptFault: Error, Equatable {
     let message: String
     init(_ field: String, _ message: String) {
@@ -9,11 +9,11 @@ struct ScriptFault: Error, Equatable {
     }
 }
 
-/// What a script wrote on its standard output, read and checked: see docs/sensors.md.
+/// Standard output of a script, read and checked: see docs/sensors.md.
 ///
 /// All of it is right, or nothing of it is taken.
 struct ScriptOutput: Equatable {
-    /// What the unique ids of all scripts' sensors begin with.
+    /// Beginning of the unique ids of all scripts' sensors.
     static let idPrefix = "script"
 
     /// The unique id that stands for all sensors of a script.
@@ -73,7 +73,7 @@ extension ScriptFields {
         "type", "unique_id", "unit_of_measurement",
     ]
 
-    /// One sensor: its description and what it says.
+    /// Returns a single sensor: its description and its state.
     fileprivate func reading(of script: String) throws(ScriptFault) -> SensorReading {
         try allow(Self.known)
         guard let state = try required("state").sensorValue else {

@@ -14,11 +14,11 @@ public import HomingRuntime
     private var process: ChildProcess?
     private let clock: any Clockwork
     private var timer: (any Alarm)?
-    /// Whose readings each script gave last.
+    /// Sensors whose readings each script gave last.
     private var given: [String: [SensorDescription]] = [:]
     /// Bytes of the texts that each script gave last.
     private var sizes: [String: Int] = [:]
-    /// What has been said of each file, so that it is not said again.
+    /// Remark that was made last about each file, so that the same remark is not made again.
     private var said: [String: String] = [:]
 
     /// - Parameters:
@@ -139,7 +139,7 @@ public import HomingRuntime
 }
 
 extension ScriptOutput {
-    /// What a run gave.
+    /// Returns the output of a run, or the fault in the run.
     static func reading(
         _ result: ChildProcess.Result, of script: String
     ) -> Result<ScriptOutput, ScriptFault> {

@@ -1,7 +1,7 @@
 internal import HomingBase
 
-/// When each script runs next: one at a time, each after its own interval, and sooner after a fault,
-/// which may be over in a minute.
+/// Times at which the scripts run next: one script at a time, each after its own interval. After a
+/// fault a script runs sooner, as the fault may be over in a minute.
 struct ScriptSchedule {
     /// Failures running after which a script's sensors are unavailable.
     static let strikes = 3
@@ -14,7 +14,7 @@ struct ScriptSchedule {
     private struct Plan {
         var dueAt: Seconds
         var timeout = ScriptSchedule.timeout
-        /// What it asked for when it last worked.
+        /// Interval that the script asked for when it last worked.
         var interval: Seconds?
         /// Running.
         var failures = 0

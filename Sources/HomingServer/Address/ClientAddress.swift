@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where a client comes from, without its port. It does not print itself.
+/// Address of a client, without its port. The address does not print itself.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The first 64 bits of an IPv6 address, which is what IPv4 is mapped into.
     let high: UInt64
@@ -66,7 +66,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible, Custom
         isUnix || (isFour ? low >> 24 & 0xff == 127 : high == 0 && low == 1)
     }
 
-    /// What counts as one client: an address of IPv4, a network of 64 bits of IPv6.
+    /// Addresses that count as one client: an address of IPv4, a network of 64 bits of IPv6.
     public var group: ClientAddress {
         !isOfNetwork || isFour ? self : ClientAddress(high: high, low: 0)
     }

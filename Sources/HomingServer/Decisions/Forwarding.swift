@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// Who sent a request, by the connection's address and what proxies have written into
+/// Sender of a request, by the connection's address and what proxies have written into
 /// `X-Forwarded-For`.
 struct Forwarding: Equatable {
     /// The client, or the last address of the way to the client that is known; `.unreadable` if the

@@ -42,7 +42,7 @@ internal import HomingRuntime
         if exchange == nil, number >= 0 { hasClosed() }
     }
 
-    /// What the library reads and sends over it goes on here; `nil` after its end.
+    /// Exchange for what the library reads and sends over the connection; `nil` after its end.
     var current: Exchange? {
         hall.daemon.hasDoneSomething()
         return exchange

@@ -16,7 +16,7 @@ struct RequestLine {
         self.version = String(cString: version)
     }
 
-    /// What the fields of the request are, as far as they are looked at.
+    /// Checks the fields of the request, as far as the server looks at them.
     static func check(_ handle: OpaquePointer) -> HeadCheck {
         var check = HeadCheck()
         withUnsafeMutablePointer(to: &check) { pointer in

@@ -11,7 +11,7 @@ extension ServerAnswer {
         return hasType ? fields : [Self.type] + fields
     }
 
-    /// What the library sends.
+    /// Returns the response that the library sends.
     ///
     /// - Parameter closes: whether the connection ends after it.
     func response(closes: Bool) -> OpaquePointer? {

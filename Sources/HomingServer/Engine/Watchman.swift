@@ -18,7 +18,7 @@ internal import HomingRuntime
     private var members: [(any Patrolled)?] = []
     private var count = 0
     private var alarm: (any Alarm)?
-    /// When the alarm rings; never later than somebody is late.
+    /// Uptime at which the alarm rings; never later than somebody is late.
     private var ringsAt = Seconds.infinity
 
     init(clock: any Clockwork, limits: ServerLimits) {

@@ -5,13 +5,13 @@ public import HomingRuntime
 /// It ends when nothing has come for the time that the server's limits give, and when the client
 /// does not read what is sent. It lives until then, whether anybody holds it or not.
 @LoopActor public final class ServerSocket {
-    /// What happens to it: any number of `text` and `heard`, then `ended`.
+    /// Event of the socket: any number of `text` and `heard`, then `ended`.
     public enum Event: Equatable, Sendable {
         /// A message of valid UTF-8, within the limit.
         case text([UInt8])
         /// A ping or a pong: the client lives. Once a turn at the most.
         case heard
-        /// Nothing comes after it.
+        /// End of the socket: no event comes after it.
         case ended(ServerSocketEnd)
     }
 
@@ -19,7 +19,7 @@ public import HomingRuntime
 
     init(_ channel: SocketChannel) { self.channel = channel }
 
-    /// When something came last, in seconds of uptime.
+    /// Time at which something came last, in seconds of uptime.
     public var lastHeard: Seconds { channel.lastHeard }
     /// Bytes that wait until the client reads.
     public var pendingBytes: Int { channel.pendingBytes }

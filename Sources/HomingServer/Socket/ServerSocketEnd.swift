@@ -8,7 +8,7 @@ public enum ServerSocketEnd: Equatable, Sendable {
     case violation(UInt16)
     /// The client does not read what is sent.
     case stalled
-    /// Nothing has come for too long.
+    /// Silence of the client for too long.
     case silent
     /// The server ends.
     case ending

@@ -29,7 +29,7 @@ internal import HomingWebSocket
     private var isWriting = false
     /// Whether a ping or a pong has come in this turn.
     private var wasHeard = false
-    /// Of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
+    /// Payload of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
     private var ping: [UInt8]?
     private var early: Watch?
     /// Uptime in seconds.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HomingRuntime
 
-/// How the bytes of a WebSocket travel: over a plain connection, or within TLS.
+/// Path of a WebSocket's bytes: over a plain connection, or within TLS.
 @LoopActor struct Line {
     /// The owner's descriptor, which the owner closes; negative without a descriptor.
     let descriptor: Int32

@@ -6,7 +6,7 @@ public import HomingRuntime
 ///
 /// Sessions hold the identity with which they began, so that another can take its place at any time.
 @LoopActor public final class TLSIdentity {
-    /// When the certificate ends, in seconds since 1970; `nil` if that is not known.
+    /// Time at which the certificate ends, in seconds since 1970; `nil` if the time is not known.
     public nonisolated let expires: Double?
 
     nonisolated(unsafe) private let credentials: OpaquePointer

@@ -4,7 +4,7 @@ internal import HomingRuntime
 /// The outcome of a call that moves bytes.
 enum Passage: Equatable {
     case moved(Int)
-    /// Nothing can be moved now.
+    /// Wait: no byte can be moved now.
     case waits
     /// The other end has said its last.
     case over

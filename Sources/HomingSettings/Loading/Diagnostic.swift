@@ -1,4 +1,4 @@
-/// One thing that is wrong with the files, or worth a note.
+/// Problem in the files, or something in the files that is worth a note.
 public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     /// The path of the file, as it was given or found.
     public let file: String
@@ -6,8 +6,8 @@ public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     public let line: Int?
     /// `section.key` or `[section]`; `nil` if it is about neither.
     public let key: String?
-    /// What is wrong, and what is allowed. Never the text of a line that could not be read, which
-    /// may be a secret gone astray.
+    /// Text of what is wrong, and what is allowed. The message never has the text of a line that
+    /// could not be read. That line may be a secret gone astray.
     public let message: String
 
     init(file: String, line: Int? = nil, key: String? = nil, _ message: String) {
@@ -24,7 +24,7 @@ public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with the files, in the order of files and lines: everything, or the first
+/// Problems in the files, in the order of files and lines. These are all problems, or the first
 /// hundred and a last one that counts the rest.
 public struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one.
@@ -43,7 +43,7 @@ public struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertibl
             diagnostics.prefix(limit) + [Diagnostic(file: first.file, line: first.line, message)]
     }
 
-    /// One line for each.
+    /// Text with one line for each problem.
     public var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }

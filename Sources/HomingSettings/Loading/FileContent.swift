@@ -6,7 +6,7 @@ enum FileContent {
     /// Nobody writes this much by hand.
     static let limit = 1 << 20
 
-    /// What stands in the way of reading the file, as a message and the line it is about.
+    /// Reason why the file cannot be read, as a message and the line that the message is about.
     struct Failure: Error {
         let isNotFound: Bool
         let message: String

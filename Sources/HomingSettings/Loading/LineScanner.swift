@@ -14,7 +14,7 @@ struct LineScanner {
         let section: String?
         let key: String
         let line: Int
-        /// What follows the "=" and its blanks, as it is in the file.
+        /// Text after the "=" and its blanks, as the text is in the file.
         let value: String
     }
 
@@ -23,7 +23,7 @@ struct LineScanner {
     /// Keys below a header that cannot be read.
     private(set) var broken: [(section: String, key: String)] = []
     private(set) var problems: [(line: Int, message: String)] = []
-    /// Of the section whose header could not be read, nothing is said: the header's line is.
+    /// Whether the section's header could not be read: the header is reported, the section is not.
     private var inBrokenSection = false
     private var brokenSection = ""
 

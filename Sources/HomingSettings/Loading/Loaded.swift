@@ -28,8 +28,8 @@ public struct Loaded<Root: Sendable>: Sendable {
     /// The parts that have a file, in the order of their names.
     public var partNames: [String] { parts.keys.sorted() }
 
-    /// Where a key that holds for one part alone is set for this part: `FILE:LINE`; `nil` where no file
-    /// sets it.
+    /// Returns `FILE:LINE` where a key that holds for one part alone is set for this part. Returns
+    /// `nil` where no file sets the key.
     ///
     /// - Parameter key: `section.key`.
     public func place(of key: String, for part: String) -> String? {

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What was probably meant by a section or key that the table does not have.
+/// Advice about a section or key that the table does not have: what was probably meant.
 extension Table {
     func advice(onSection name: String) -> String {
         let names = sections.map(\.name)

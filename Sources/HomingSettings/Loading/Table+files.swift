@@ -1,7 +1,7 @@
 internal import Glibc
 public import HomingRuntime
 
-/// Which files are read for a path; those of parts are found so too, from the path of each part.
+/// Files that are read for a path. The files of parts are found so too, from the path of each part.
 extension Table {
     /// The files that are there of those that are read: the file itself, then its drop-ins.
     ///

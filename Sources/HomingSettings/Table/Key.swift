@@ -1,10 +1,10 @@
 /// A declared key: its name, what it takes, and which value of the root it is.
 public struct Key<Root>: Sendable {
-    /// What stands before the `=`.
+    /// Text before the `=`.
     public let name: String
-    /// What values it takes, in words: `10 to 86400 (seconds)`.
+    /// Values that the key takes, in words: `10 to 86400 (seconds)`.
     public let allowed: String
-    /// What it does, in sentences, unwrapped.
+    /// Effect of the key, in sentences, unwrapped.
     public let documentation: String
     /// For whom it holds, where that differs from the rest of its section.
     let ownScope: Scope?

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// Why a value is not taken: what is wrong and what is allowed, to follow the key and a colon.
+/// Reason why a value is not taken, to follow the key and a colon: what is wrong, what is allowed.
 public struct Refusal: Error, Equatable {
     let message: String
 
@@ -101,7 +101,7 @@ extension Kind where Value == Double {
 }
 
 extension Kind where Value: Equatable {
-    /// One of a few words.
+    /// Returns a kind that takes one of a few words.
     public static func choice(
         _ cases: [Value], name: @escaping @Sendable (Value) -> String
     ) -> Kind {
@@ -119,6 +119,6 @@ extension Kind where Value: Equatable {
 }
 
 extension Kind where Value: CaseIterable & RawRepresentable & Equatable, Value.RawValue == String {
-    /// One of the cases, by its raw value.
+    /// Returns a kind that takes one of the cases, by its raw value.
     public static func choice() -> Kind { choice(Array(Value.allCases), name: { $0.rawValue }) }
 }

@@ -18,7 +18,7 @@ public struct Rule<Root>: Sendable {
     }
 }
 
-/// Where the values in force come from.
+/// Places from which the values in force come.
 public struct Given {
     var places: [String: (file: String, line: Int)] = [:]
 

@@ -10,7 +10,7 @@ public enum Scope: Sendable {
     case own
 }
 
-/// How a program speaks of its parts, and where their files are.
+/// Words of a program for its parts, and the folder of their files.
 public struct Parts: Sendable {
     let folder: String
     let whole: String

@@ -2,13 +2,13 @@ internal import HomingBase
 
 /// A declared section: what stands between the brackets, and its keys.
 public struct Section<Root>: Sendable {
-    /// What stands between the brackets.
+    /// Text between the brackets.
     public let name: String
-    /// What it is about, in sentences, unwrapped.
+    /// Subject of the section, in sentences, unwrapped.
     public let documentation: String
     /// In the order in which they are documented.
     public let keys: [Key<Root>]
-    /// What it was called before; still read.
+    /// Former name of the section; still read.
     let formerName: String?
     private let scope: Scope
     private var other: @Sendable (String) -> Section? = { _ in nil }

@@ -17,7 +17,7 @@ public import HomingRuntime
     private let clock: any Clockwork
     private let askKernel: @LoopActor () -> Bool?
     private var asked: Seconds?
-    /// What the last look found.
+    /// Whether the last look found that the clock is set.
     private var isKnown = false
 
     /// - Parameters:

@@ -8,7 +8,7 @@ internal import HomingRuntime
 /// An open connection to gpsd, watching all its receivers. libgps(3) reads gpsd's reports; the
 /// socket is ours, as `gps_open` would block the loop.
 @LoopActor final class GPSDConnection {
-    /// What gpsd said.
+    /// Message from gpsd.
     enum Event {
         /// A TPV report, with or without a fix.
         case report(PositionReport)
@@ -18,7 +18,7 @@ internal import HomingRuntime
         case sky(hasHDOP: Bool)
         /// The receiver told the time of day: seconds since midnight, UTC.
         case timeOfDay(Seconds)
-        /// How many devices gpsd has open; comes after opening, and whenever one comes or goes.
+        /// Devices that gpsd has open; comes after opening, and whenever a device comes or goes.
         case receivers([String])
         /// The connection is over, and closed; the text says why.
         case lost(String)

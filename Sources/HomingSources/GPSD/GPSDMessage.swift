@@ -2,8 +2,8 @@ internal import HomingBase
 internal import HomingJSON
 internal import HomingRuntime
 
-/// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first. The line is
-/// looked at in the buffer in which it came.
+/// Line of gpsd's, as far as the line matters here (gpsd_json(5)); gpsd writes the class first. The
+/// line is looked at in the buffer in which it came.
 enum GPSDMessage: Equatable {
     /// A TPV report that libgps can read.
     case position

@@ -34,7 +34,7 @@ public import HomingRuntime
     private var pacer: Pacer
     private var phase = Phase.idle
     private var silenceTimer: (any Alarm)?
-    /// What gpsd has open; `nil` until it told.
+    /// Number of receivers that gpsd has open; `nil` until gpsd told the number.
     private var receivers: Int?
     /// Whether the last connection ended in silence and this one has not reported yet.
     private var silent = false

@@ -24,7 +24,7 @@ enum NMEATime {
         return Seconds(parts[0] * 3600 + parts[1] * 60 + parts[2]) + part
     }
 
-    /// Of `.sss`, up to nine digits; of nothing 0.
+    /// Reads the seconds of `.sss`, up to nine digits; 0 for no text, `nil` for other texts.
     private static func fraction(_ field: ArraySlice<UInt8>) -> Seconds? {
         guard let point = field.first else { return 0 }
         guard point == UInt8(ascii: "."), field.count <= 10 else { return nil }

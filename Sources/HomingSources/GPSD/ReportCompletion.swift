@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingLocation
 
-/// What else gpsd has said lately, for reports that lack a time or an accuracy.
+/// Other recent data of gpsd, for reports that lack a time or an accuracy.
 struct ReportCompletion {
     /// Seconds for which the satellites' places in the sky say how good a fix is.
     private static let skyAge: Seconds = 30

@@ -8,7 +8,7 @@ extension NetworkManagerClient {
         NM_SETTING_VPN_SETTING_NAME, NM_SETTING_WIREGUARD_SETTING_NAME, NM_SETTING_TUN_SETTING_NAME,
     ]
 
-    /// What sensors tell of the network, by the mirror; `nil` while NetworkManager is away.
+    /// Details of the network for sensors, by the mirror; `nil` while NetworkManager is away.
     var details: NetworkDetails? {
         guard nm_client_get_nm_running(client) != 0 else { return nil }
         let radios = objects(nm_client_get_devices(client)).filter(Self.isWiFi)

@@ -8,7 +8,7 @@ internal import HomingRuntime
 ///
 /// It outlives a restart of NetworkManager (`nm-running` tells), but not of the bus.
 @LoopActor final class NetworkManagerClient {
-    /// What NMClient says that bears on `NetworkState`, in the words of its properties and signals.
+    /// Signals of NMClient that bear on `NetworkState`, in the words of its properties and signals.
     private static let signals = [
         "notify::nm-running", "notify::primary-connection", "notify::connectivity",
         "notify::metered",
@@ -59,7 +59,7 @@ internal import HomingRuntime
             })
     }
 
-    /// How things are now, by the mirror.
+    /// Returns the present state of the network, by the mirror.
     func state(_ files: HostFiles) -> NetworkState {
         guard nm_client_get_nm_running(client) != 0 else { return .unknown }
         let primary = nm_client_get_primary_connection(client).flatMap(primaryConnection)

@@ -24,7 +24,7 @@ public enum EngineChannelEvent: Sendable {
     private let told: @LoopActor (EngineChannelEvent) -> Void
     private var map: SlotMap?
     private var lanes: [EngineAddress: EngineLane] = [:]
-    /// Where each channel is followed; `nil` before the slots are known.
+    /// Node on which each channel is followed; `nil` before the slots are known.
     private var places: [[UInt8]: EngineAddress?] = [:]
     /// Channels whose following a node has not answered yet, in the order of the questions.
     private var asked: [EngineAddress: [[UInt8]]] = [:]

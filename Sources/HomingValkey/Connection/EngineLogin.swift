@@ -35,7 +35,7 @@ public struct EngineLogin: Sendable {
 
 extension EngineLogin: CustomStringConvertible, CustomReflectable {
     public var description: String { "EngineLogin" }
-    /// Nothing to look at.
+    /// Mirror without children: the login shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// Where a node of the engine listens.
+/// Address where a node of the engine listens.
 public struct EngineAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
     public let host: String
     public let port: Int

@@ -2,16 +2,16 @@ internal import HomingBase
 
 /// The nodes that an engine names in a redirection and that have no slot: guests.
 ///
-/// A node that is to get its first slot has no slot yet, so a guest is followed. An engine could name ever new
-/// guests, each of which costs connections and a login: so guests are few, and a guest to which
-/// nothing led for a minute goes.
+/// A node that is to get its first slot has no slot yet, so a guest is followed. An engine could
+/// name ever new guests, each of which costs connections and a login: so guests are few, and a
+/// guest to which nothing led for a minute goes.
 struct GuestNodes: Equatable, Sendable {
     /// Guests at a time.
     static let limit = 8
     /// Seconds after which a guest goes.
     static let stay: Seconds = 60
 
-    /// When something led to each guest last: uptime.
+    /// Uptime at which something led to each guest last.
     private var seen: [EngineAddress: Seconds] = [:]
 
     init() {}

@@ -1,4 +1,4 @@
-/// Which node has which slots of a cluster. A single engine has them all.
+/// Slots of each node of a cluster. A single engine has all slots.
 public struct SlotMap: Equatable, Sendable {
     /// Slots of a cluster.
     public static let count = 16_384

@@ -43,6 +43,6 @@ extension Command: CustomStringConvertible, CustomReflectable {
     public var description: String {
         words.first.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
     }
-    /// Nothing to look at.
+    /// Mirror without children: the command shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -65,7 +65,7 @@ private final class Workshop {
     private var made = 0
     /// Bytes of the texts of the answer under way.
     private var bytes = 0
-    /// Why an answer was refused.
+    /// Reason why an answer was refused.
     private(set) var refusal: String?
 
     init(_ limits: ReplyLimits) { self.limits = limits }

@@ -78,7 +78,7 @@ extension Command {
         return status.problems.isEmpty
     }
 
-    /// Why a relay could not start now.
+    /// Returns the reason why a relay could not start now.
     private static func startFailure(_ settings: RelayConfiguration) -> LineError? {
         EventLoop.main.wait { () async -> LineError? in
             do throws(LineError) {
@@ -88,7 +88,7 @@ extension Command {
         }
     }
 
-    /// Why certificate and key cannot be used together.
+    /// Returns the reason why certificate and key cannot be used together.
     private static func certificateFailure(_ listen: RelayConfiguration.Listen) -> LineError? {
         let result = EventLoop.main.wait { () async -> Result<String?, LineError> in
             do throws(LineError) {

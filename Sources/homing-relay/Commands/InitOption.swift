@@ -17,7 +17,7 @@ enum InitOption: String, CaseIterable {
         }
     }
 
-    /// What follows from a change on a relay that machines have joined.
+    /// Consequence of a change on a relay that machines have joined.
     var consequence: String {
         self == .listen ? "" : "; machines that have joined must join again"
     }

@@ -57,7 +57,7 @@ extension Command {
         }
     }
 
-    /// What there is to know of the files where there are several homes.
+    /// Returns notes on the files where there are several homes.
     private static func notes(
         _ command: ParsedCommand, _ configuration: Loaded<Configuration>, homes: [String],
         first: String?

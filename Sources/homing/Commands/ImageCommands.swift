@@ -66,7 +66,7 @@ extension Command {
         Terminal.print(secretsText)
     }
 
-    /// What is said of the secrets in the image.
+    /// Text about the secrets in the image.
     private static var secretsText: String {
         let isRegistered = OfflineState.names.contains {
             (try? OfflineState.store(of: $0).load()) != nil

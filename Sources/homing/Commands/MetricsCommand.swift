@@ -84,7 +84,7 @@ extension Command {
         }
     }
 
-    /// What to do about a file that cannot be written.
+    /// Returns advice about a file that cannot be written.
     private static func hint(_ number: Int32) -> String {
         switch number {
         case ENOENT, ENOTDIR: "make the folder, or name a file in another one"

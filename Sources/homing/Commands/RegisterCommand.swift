@@ -86,14 +86,14 @@ extension Command {
 }
 
 extension RegisterResult {
-    /// What has been done.
+    /// Sentences about what has been done.
     var sentences: [String] {
         let encryption = encrypted ? "encrypted" : "NOT encrypted"
         return ["Registered as \(deviceName); messages are \(encryption)."]
             + (home.map { ["The network \($0) is home."] } ?? [])
     }
 
-    /// What is said of a token in the Home Assistant of before.
+    /// Sentences about a token in the former Home Assistant.
     var leftToken: [String] {
         let told =
             "The token that Homing made in the former Home Assistant is still there: delete "
@@ -109,7 +109,7 @@ extension ParsedCommand {
     }
 }
 
-/// Where the token comes from.
+/// Source of the token.
 enum TokenInput {
     /// The token from the file, the environment, standard input or a prompt; `nil` to keep the one
     /// of the registration that is replaced.
@@ -153,7 +153,8 @@ enum TokenInput {
 }
 
 extension OptionDefinition {
-    /// Where a copy of this machine, or another home, is a device of this Home Assistant already.
+    /// Option where a copy of this machine, or another home, is a device of this Home Assistant
+    /// already.
     static let newDevice = OptionDefinition(
         "new", help: "Become another device, beside a copy or another home")
 }

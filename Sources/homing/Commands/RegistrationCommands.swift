@@ -159,7 +159,7 @@ extension Command {
             + "For a new secret over https, run: homing register --again"
     }
 
-    /// What a question says of the home, if the command names one.
+    /// Words of a question about the home, if the command names a home.
     private static var ofHome: String {
         ControlClient.namedHome.map { " of the home \($0)" } ?? ""
     }
@@ -208,7 +208,7 @@ extension Command {
     private struct Ending: Encodable {
         var token: UnregisterResult.Token
         var reason: String?
-        /// What is left to do in Home Assistant, in people's words.
+        /// Text of what is left to do in Home Assistant, in people's words.
         var text: String
     }
 

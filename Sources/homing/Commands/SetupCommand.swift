@@ -184,7 +184,8 @@ extension Command {
         return choices
     }
 
-    /// Who may not register is told before the login, not after it.
+    /// Reads the registrations. A person who may not register is told so before the login, not
+    /// after the login.
     private static func registered(
         _ daemon: ControlClient
     ) throws(ControlError) -> Standing {

@@ -22,11 +22,11 @@ import Testing
     let machine: Machine
     let home: Home
     let server: SilentServer
-    /// How often everything was delivered that could be.
+    /// Number of times that everything was delivered that could be.
     private(set) var drained = 0
     private let folder: TemporaryFolder
 
-    /// None.
+    /// Credentials of the home: no credential is given.
     nonisolated static let credentials = HomeCredentials(of: "home", isFirst: true, in: nil)
 
     /// - Parameters:

@@ -9,11 +9,11 @@ import HomingSources
 /// Sources that notice nothing by themselves: a test tells the machine what they would. Only gpsd may
 /// be watched by its real source.
 @LoopActor final class PlayedObserver: MachineObserver {
-    /// How often gpsd was to be watched.
+    /// Number of requests to watch gpsd.
     private(set) var watched = 0
     /// Whether something vouches for the machine's clock.
     var isClockSet = false
-    /// What a source would report.
+    /// Handler of the observations that a source would report.
     let report: @LoopActor (Observation) -> Void
     private let gpsd: GPSDSource?
 
@@ -53,7 +53,7 @@ import HomingSources
 
 /// A look-up service that answers when a test says so.
 @LoopActor final class PlayedLookUps: LookUpService {
-    /// How often it was asked.
+    /// Number of questions to the service.
     private(set) var asked = 0
     private var answer: (@LoopActor (LookUpStage.Answer) -> Void)?
 

@@ -6,7 +6,7 @@ import HomingRuntime
     private let socket: LoopbackSocket
     private var accepting: Watch?
     private var reading: [Int32: Watch] = [:]
-    /// What each client has said, by its descriptor, and nobody has taken yet.
+    /// Bytes that each client has sent, by its descriptor, and nobody has taken yet.
     private var input: [Int32: [UInt8]] = [:]
 
     init() throws {
@@ -27,10 +27,10 @@ import HomingRuntime
     /// Called when the client has said something.
     func heard(_ client: Int32) {}
 
-    /// What the client has said, and nobody has taken yet.
+    /// Returns the bytes that the client has sent, and nobody has taken yet.
     func said(by client: Int32) -> [UInt8] { input[client] ?? [] }
 
-    /// So many bytes have been taken; all of them, if not given.
+    /// Removes so many bytes from the client's input; all bytes, if no count is given.
     func taken(_ count: Int? = nil, of client: Int32) {
         let count = count ?? said(by: client).count
         input[client]?.removeFirst(count)

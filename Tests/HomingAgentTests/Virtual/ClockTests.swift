@@ -15,7 +15,7 @@ import Testing
 
     private static let decade: Seconds = 10 * 365.25 * 86400
 
-    /// What is told to people holds, whatever the clock says.
+    /// Expects that the times told to people hold, whatever the clock says.
     @LoopActor private func expectAges(_ flight: VirtualAgent) {
         let report = flight.agent.status()
         #expect(report.uptime >= 0 && (report.position.age ?? 0) >= 0)

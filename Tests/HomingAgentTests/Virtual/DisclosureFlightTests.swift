@@ -42,7 +42,7 @@ import Testing
         flight.agent.home.apply(configuration)
     }
 
-    /// What Home Assistant was told of where the machine is, in the order of the rows.
+    /// Returns the locations that Home Assistant was told, in the order of the rows.
     @LoopActor private func reportedPlaces(_ flight: VirtualAgent) -> [LocationMessage.Place] {
         var places: [EntryID: LocationMessage.Place] = [:]
         for case let row in flight.home.rows {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// How a long backlog goes home: the whole agent on a virtual clock.
+/// Delivery of a long queue: the whole agent on a virtual clock.
 @Suite(.serialized) struct DrainTests {
     init() { LoopThread.start() }
 

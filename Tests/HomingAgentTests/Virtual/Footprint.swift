@@ -1,6 +1,6 @@
 import HomingRuntime
 
-/// What this process holds.
+/// Resources that this process holds.
 struct Footprint {
     let descriptors: Int
     let residentBytes: Int

@@ -14,7 +14,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What comes through a front, and the tokens of front and far relay: the whole agent.
+/// Messages that come through a front, and the tokens of front and far relay: the whole agent.
 @Suite(.serialized) struct FrontFlightTests {
     init() { LoopThread.start() }
 

@@ -44,7 +44,7 @@ import Testing
         return try await flight.agent.home.joinRelay(params, place: nil)
     }
 
-    /// Why it could not join; `nil` if it could.
+    /// Tries to join, and returns the reason of the failure; `nil` after success.
     func failure(
         _ url: String? = nil, code: String? = nil, farCode: String? = nil,
         fingerprint: String? = nil, overPlainHTTP: Bool = false

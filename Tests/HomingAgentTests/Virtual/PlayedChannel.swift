@@ -4,9 +4,9 @@ import HomingRuntime
 /// Home Assistant's WebSocket on a port of this machine, as far as a push channel speaks with it.
 final class PlayedChannel: PlayedSockets {
     enum Manner {
-        /// It hangs up before it answers.
+        /// Hang-up before any answer.
         case absent
-        /// It lets everybody in and subscribe, and says nothing more.
+        /// Welcome and subscription for everybody, and then silence.
         case silent
         /// The same, and it answers pings.
         case well
@@ -15,14 +15,14 @@ final class PlayedChannel: PlayedSockets {
     var manner = Manner.absent
     /// Whether confirmations are answered.
     var takesConfirmations = true
-    /// Who has subscribed, and under which number.
+    /// Client that has subscribed, and the number of its subscription.
     private var subscriber: (client: Int32, id: Int)?
-    /// How often a WebSocket was asked for.
+    /// Number of requests for a WebSocket.
     private(set) var attempts = 0
     /// The types of all messages that came.
     private var types: [String] = []
 
-    /// How many messages of the type came.
+    /// Returns the number of messages of the type that came.
     func count(_ type: String) -> Int { types.count { $0 == type } }
 
     override func asked(_ request: Request, by client: Int32) {

@@ -9,13 +9,13 @@ final class PlayedFront: PlayedSockets {
     let far: PlayedRelay
     /// The code of an invitation, which is good once; its last user may repeat it. `nil` lets everybody in.
     var code: String?
-    /// What every request is answered with in place of what it asks for.
+    /// Status of the answer to every request, in place of what it asks for.
     var status: Int?
     /// In place of the far relay's address.
     var farURL: String?
     /// In place of the offer that belongs to the device.
     var otherOffer: FrontOffer?
-    /// What somebody on the way writes into the answer.
+    /// Push URL that somebody on the way writes into the answer.
     var otherPushURL: String?
     /// In place of what a device that tells its far token is told.
     var refusal: RelayRefusal?
@@ -24,7 +24,7 @@ final class PlayedFront: PlayedSockets {
     /// In place of the grant of another token.
     var otherRenewal: [UInt8]?
     private(set) var joins = 0
-    /// How often a device told its far token.
+    /// Number of times that a device told its far token.
     private(set) var tellings = 0
     private(set) var posts = 0
     /// The far tokens by mailbox.

@@ -7,7 +7,7 @@ final class PlayedGPSD: PlayedPort {
 
     /// Whether it hangs up on whoever wants to watch.
     var hangsUp = false
-    /// How often somebody wanted to watch.
+    /// Number of requests to watch.
     private(set) var watched = 0
 
     override func heard(_ client: Int32) {

@@ -14,7 +14,7 @@ import HomingTestKit
     static let latency: Seconds = 0.05
 
     var homeAssistant = SimulatedHomeAssistant()
-    /// What becomes of every request, in place of Home Assistant's answer.
+    /// Failure of every request, in place of Home Assistant's answer.
     var failure: Answer?
     /// Uptimes of all requests.
     private(set) var requests: [Seconds] = []
@@ -24,7 +24,7 @@ import HomingTestKit
     private(set) var rows: [OutboxEntry] = []
     /// The `app_data` of each `update_registration`.
     private(set) var told: [JSONValue] = []
-    /// What Home Assistant says when it is asked for a secret.
+    /// Answer of Home Assistant when it is asked for a secret.
     var secretReply = DirectCall<JSONValue>.Reply.emptyObject
     /// Uptimes at which it was.
     private(set) var secretsAsked: [Seconds] = []
@@ -32,13 +32,13 @@ import HomingTestKit
     var path: ConnectionPath?
     /// The format in which zones would be sent.
     var zoneFormat = ZoneFormat()
-    /// Of what a real transport would be made.
+    /// Parts of which a real transport would be made.
     var parts: TransportParts?
     /// Weighs what is asked.
     var scale: Scale?
     private let clock: VirtualClock
     private var answering: (any Alarm)?
-    /// What the open connection of each endpoint leads to.
+    /// Target to which the open connection of each endpoint leads.
     private var connections: [Endpoint.Kind: Int] = [:]
 
     init(_ clock: VirtualClock) {

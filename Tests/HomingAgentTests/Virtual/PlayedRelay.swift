@@ -13,25 +13,25 @@ final class PlayedRelay: PlayedSockets {
         case closed
     }
 
-    /// Who may join.
+    /// Rule about who may join.
     var join = Join.open
-    /// What every request is answered with in place of what it asks for: a proxy's status, say.
+    /// Status of the answer to every request, in place of what it asks for: a proxy's status, say.
     var status: Int?
     /// Whether acknowledgements are lost.
     var losesAcknowledgements = false
     /// The relay's clock, in milliseconds since 1970.
     var time: Int64 = 1_800_000_000_000
-    /// Where Home Assistant is to post; `nil` for here.
+    /// Address to which Home Assistant is to post; `nil` for this relay.
     var pushURL: String?
     /// The name of the relay.
     var name = "Played"
-    /// What a front offers: a relay that is no front has none.
+    /// Offer of a front: a relay that is no front has no offer.
     var offer: FrontOffer?
     /// In place of the grant that belongs to the device.
     var otherGrant: [UInt8]?
     /// Notifications that were posted.
     private(set) var posts = 0
-    /// How often a mailbox was asked for.
+    /// Number of requests for a mailbox.
     private(set) var attempts = 0
     /// The devices that are connected.
     private(set) var connected: [Int32: PushToken] = [:]
@@ -106,7 +106,7 @@ final class PlayedRelay: PlayedSockets {
         for client in connected.keys { send(to: client) }
     }
 
-    /// What waits in a mailbox.
+    /// Returns the encrypted messages that wait in a mailbox.
     func sealed(in mailbox: MailboxID) -> [(id: MessageID, sealed: [UInt8])] {
         waiting[mailbox] ?? []
     }
@@ -240,7 +240,7 @@ final class PlayedRelay: PlayedSockets {
         ready(client)
     }
 
-    /// How often the tokens of this mailbox were revoked.
+    /// Returns the number of times that the tokens of this mailbox were revoked.
     func generation(of token: PushToken) -> UInt16 { generations[token.mailbox] ?? 0 }
 
     private func ready(_ client: Int32) {

@@ -7,11 +7,12 @@ import Testing
 
 @testable import HomingAgent
 
-/// When sensors are read, and what of it reaches Home Assistant: the whole agent on a virtual clock.
+/// Times at which sensors are read, and the readings that reach Home Assistant: the whole agent on
+/// a virtual clock.
 @Suite(.serialized) struct SensorStageTests {
     init() { LoopThread.start() }
 
-    /// What Home Assistant shows of a sensor: the item of its last update.
+    /// Returns what Home Assistant shows of a sensor: the item of its last update.
     @LoopActor private func shown(_ flight: VirtualAgent, _ id: String) -> String {
         flight.home.homeAssistant.sensors.shown[id] ?? "nothing"
     }

@@ -9,8 +9,9 @@ import Testing
 
 @testable import HomingAgent
 
-/// What a day costs during which the machine stands still: a laptop with all that is on by default, on
-/// a virtual clock. `HOMING_BENCH_DAY=FILE` appends a line for each configuration, for `make bench`.
+/// Cost of a day during which the machine stands still. The machine is a laptop with all that is on
+/// by default, on a virtual clock. `HOMING_BENCH_DAY=FILE` appends a line for each configuration,
+/// for `make bench`.
 @Suite(.serialized) struct StillDayTests {
     private static let day: Seconds = 86_400
     /// As Home Assistant makes them.
@@ -90,7 +91,7 @@ import Testing
         return scale
     }
 
-    /// What changes all the time has changed: load, memory, temperatures, fans.
+    /// Changes everything that changes all the time: load, memory, temperatures, fans.
     private func live(_ number: Int) throws {
         let load = "0.\(10 + number % 80)"
         try machine.write("\(load) \(load) 0.20 1/900 \(number)\n", to: "proc/loadavg")
@@ -135,7 +136,7 @@ import Testing
 }
 
 extension String {
-    /// What stands before the first place of a text.
+    /// Returns the part before the first place of a text.
     fileprivate func components(before text: String) -> String {
         guard let range = ranges(of: text).first else { return self }
         return String(self[..<range.lowerBound])

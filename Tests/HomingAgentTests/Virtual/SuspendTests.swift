@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct SuspendTests {
     init() { LoopThread.start() }
 
-    /// Who tells that the machine is awake.
+    /// Sources that tell that the machine is awake.
     enum Told: String, CaseIterable {
         case byLogind = "logind"
         case byNetworkManager = "NetworkManager"
@@ -39,7 +39,7 @@ import Testing
                     primary: primary, connectivity: connectivity, metered: false)))
     }
 
-    /// One that drives and delivers by the cloud, and the most requests a minute of that.
+    /// Returns an agent that drives and delivers by the cloud, and its most requests a minute.
     @LoopActor private func flying() throws -> (flight: VirtualAgent, usual: Int) {
         let flight = try VirtualAgent()
         flight.drive(for: 60)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized) struct UndatedReceiverTests {
     init() { LoopThread.start() }
 
-    /// One report a second without a date, 10 m further each.
+    /// Drives with one report a second, without a date, and each 10 m further.
     @LoopActor private func drive(_ flight: VirtualAgent, for seconds: Int, pace: Double = 10) {
         for _ in 0..<seconds {
             flight.carry(pace)

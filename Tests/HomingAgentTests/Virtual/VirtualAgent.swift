@@ -26,13 +26,13 @@ import Testing
     let clock: VirtualClock
     let home: PlayedHome
     private(set) var agent: Agent
-    /// What the agent's machine is observed by.
+    /// Observer of the agent's machine.
     private(set) var observer: PlayedObserver
     private let folder: TemporaryFolder
     private var configuration: Configuration
     private var files: HostFiles
     private let seed: UInt64
-    /// What the daemon's connections are said to have used.
+    /// Meter of the data that the daemon's connections are said to have used.
     let meter = PlayedMeter()
     private var metres = 0.0
 
@@ -244,7 +244,7 @@ import Testing
         return try outbox.ledger(.location).queued
     }
 
-    /// What does not hold of the book, of the order, and of what Home Assistant was told.
+    /// Returns the faults of the counters, of the order, and of what Home Assistant was told.
     func violations() throws -> [String] {
         var violations: [String] = []
         let ledger = try positions()

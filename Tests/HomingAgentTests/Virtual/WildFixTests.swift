@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized) struct WildFixTests {
     init() { LoopThread.start() }
 
-    /// One fix a second at this place, for so long.
+    /// Gives the machine one fix a second at this place, for so many seconds.
     @LoopActor private func stand(
         _ flight: VirtualAgent, for seconds: Int, off distance: Double = 0, speed: Double? = 0
     ) {

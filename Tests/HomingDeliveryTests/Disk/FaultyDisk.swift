@@ -3,7 +3,7 @@ import HomingBase
 import HomingTestKit
 import Synchronization
 
-/// What SQLite asks of the file system.
+/// Call of SQLite to the file system.
 enum DiskCall: CaseIterable {
     case open, read, write, truncate, sync, size, lock, delete, access
 
@@ -28,7 +28,7 @@ final class FaultyDisk: @unchecked Sendable {
     var fault: (DiskCall, _ path: String) -> Int32? = { _, _ in nil }
     /// The system's error number, should SQLite ask for it after a fault.
     var systemError: Int32 = 0
-    /// So many changes more, then nothing.
+    /// Number of changes until the power is cut; afterwards nothing works.
     var changesUntilPowerCut = Int.max
     /// Whether it says that it has synced, and has not.
     var pretendsToSync = false
@@ -55,7 +55,7 @@ final class FaultyDisk: @unchecked Sendable {
         return disks.withLock { $0[String(path[..<slash])] }
     }
 
-    /// What to answer in place of the real disk; `nil` to ask that.
+    /// Returns the result in place of the real disk; `nil` to ask the real disk.
     func answer(_ call: DiskCall, _ path: String) -> Int32? {
         calls[call, default: 0] += 1
         if call.changes {
@@ -88,8 +88,8 @@ final class FaultyDisk: @unchecked Sendable {
         files[path] = nil
     }
 
-    /// What is found when the power is back: all that was synced, and of the rest what chance has
-    /// brought to the disk.
+    /// Returns the files that are found when the power is back. They hold all that was synced, and
+    /// of the rest what chance has brought to the disk.
     func remains(using random: inout SeededRandom) throws -> TemporaryFolder {
         let survival = UnsyncedFile.Survival.allCases.randomElement(using: &random) ?? .nothing
         let folder = try TemporaryFolder()
@@ -114,7 +114,7 @@ struct UnsyncedFile {
         case truncate(Int)
     }
 
-    /// What becomes of changes that were not synced.
+    /// Fate of changes that were not synced.
     enum Survival: CaseIterable {
         case nothing, everything, someChanges, someSectors
     }

@@ -8,7 +8,7 @@ enum FaultyVFS {
     typealias File = UnsafeMutablePointer<sqlite3_file>
     private typealias VFS = UnsafeMutablePointer<sqlite3_vfs>
 
-    /// What SQLite keeps for each open file of ours; the real VFS's own follows it.
+    /// Head that SQLite keeps for each open file of ours; the head of the real VFS follows.
     private struct Head {
         var file: sqlite3_file
         var opened: Unmanaged<OpenFile>
@@ -110,7 +110,7 @@ enum FaultyVFS {
             .assumingMemoryBound(to: sqlite3_file.self)
     }
 
-    /// What the real VFS does to the file, unless the disk answers in its place.
+    /// Calls the real VFS for the file, unless the disk answers in its place.
     private static func callFile(
         _ file: File?, _ call: DiskCall, _ body: (sqlite3_io_methods, File) -> Int32,
         then note: (OpenFile) -> Void = { _ in }

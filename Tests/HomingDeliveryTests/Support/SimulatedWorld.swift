@@ -45,14 +45,14 @@ struct SimulatedWorld {
     private(set) var hidden: Set<Int64> = []
     /// Gets what happens, to understand a history.
     var trace: ((String) -> Void)?
-    /// What went wrong, if anything did.
+    /// Faults, if anything went wrong.
     var violations: [String] = []
     private var settings: Courier.Settings
     private var nextPlace = 0
     private var nextState = 0
-    /// What each sensor said last.
+    /// Item that each sensor gave last.
     private(set) var lastItem: [String: String] = [:]
-    /// What each endpoint's open connection leads to.
+    /// Target to which the open connection of each endpoint leads.
     private var connections: [Endpoint.Kind: String] = [:]
 
     init(settings: Courier.Settings, seed: UInt64) {
@@ -232,7 +232,7 @@ struct SimulatedWorld {
         return entry.acceptedAt < now.unixTime - settings.maxAge
     }
 
-    /// Nothing may be called delivered that Home Assistant has not taken.
+    /// Settles rows. A row that Home Assistant has not taken may not be called delivered.
     private mutating func settle(_ ids: [EntryID], _ fate: Fate) throws(DatabaseError) {
         for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
             let live =

@@ -22,7 +22,7 @@ struct Positions {
                 minDistance: minDistance, heartbeat: heartbeat, maxAge: maxAge))
     }
 
-    /// How many were skipped, by either.
+    /// Number of locations that filter and policy skipped, by reason.
     var skipped: [SkipReason: Int] { filter.skipped.merging(policy.skipped, uniquingKeysWith: +) }
 
     mutating func consider(

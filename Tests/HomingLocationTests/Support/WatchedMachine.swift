@@ -3,7 +3,7 @@ import HomingLocation
 
 /// A receiver that is watched as the daemon watches it: filter, policy and motion gate together.
 struct WatchedMachine {
-    /// What became of one report.
+    /// Outcome of one report.
     enum Outcome: Equatable {
         case reported
         /// Good, and no news.
@@ -26,7 +26,7 @@ struct WatchedMachine {
 
     var held: HeldFixes.Count { positions.filter.held }
 
-    /// So much time, with every wake in it.
+    /// Lets so much time pass, with every wake in it.
     mutating func pass(_ seconds: Seconds) {
         let end = now.uptime + seconds
         while let at = wakeAt, at <= end {

@@ -8,7 +8,7 @@ import Testing
     private let input: Int32
     private let output: Int32
     private let process: pid_t
-    /// Of the bus.
+    /// Address of the bus.
     private(set) var address = ""
 
     /// - Parameter kind: `mock` with its capabilities, `dunst` or `mate`.

@@ -14,7 +14,7 @@ struct SimulatedPushServer {
     var acceptsToken = true
     private(set) var channel: Int?
     private var pending: [(id: String, deadline: Seconds)] = []
-    /// What was handed to `push_url`, and not yet relayed.
+    /// Notifications that were handed to `push_url`, and not yet relayed.
     var fallen: [String] = []
     private var count = 0
     private(set) var sent: [String] = []
@@ -158,7 +158,7 @@ struct SimulatedPush {
         if let push = server.notify(at: now.uptime) { toClient.append(push) }
     }
 
-    /// One of the things that are on their way arrives.
+    /// Lets one of the messages arrive that are on their way.
     mutating func step(towardServer: Bool) {
         if socket == .opening, !isFrozen {
             guard server.isUp else { return kill() }

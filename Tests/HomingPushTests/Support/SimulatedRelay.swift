@@ -176,7 +176,7 @@ struct SimulatedRelay {
         toDevice = [.bye(seconds: seconds, why: "")]
     }
 
-    /// One of the things that are on their way arrives.
+    /// Lets one of the messages arrive that are on their way.
     mutating func step() {
         if socket == .opening {
             guard isUp else { return kill() }

@@ -94,7 +94,7 @@ struct RelayRig: Sendable {
         return RelayDevice(pair: pair, token: token, parcelKeys: [token.keyID: key])
     }
 
-    /// What the store holds.
+    /// Reads what the store holds.
     func statistics() async throws -> StoreStatistics {
         try #require(
             await onLoop { service in
@@ -150,7 +150,7 @@ struct RelayDevice {
 
     var opener: ParcelOpener { ParcelOpener(pair: pair, parcelKeys: parcelKeys) }
 
-    /// What Home Assistant posts for it.
+    /// Returns the body that Home Assistant posts for the device.
     ///
     /// - Parameter more: members as JSON.
     func body(_ message: String = "Somebody is at the door", _ more: String = "") -> [UInt8] {

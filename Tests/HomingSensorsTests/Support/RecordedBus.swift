@@ -3,8 +3,8 @@ import HomingMachine
 import HomingRuntime
 import HomingSensors
 
-/// What services said on D-Bus on a recorded machine: `Machines/NAME/dbus.json`. What is not there
-/// did not run. The end-to-end tests play the same file on a bus
+/// Recording of what services said on D-Bus on a machine: `Machines/NAME/dbus.json`. A service that
+/// is not there did not run. The end-to-end tests play the same file on a bus
 /// (Tests/rigs/homing_rigs/bus_recorded.py).
 struct RecordedBus: Decodable {
     struct Network: Decodable {
@@ -68,7 +68,7 @@ struct RecordedBus: Decodable {
         }
     }
 
-    /// What the sources make of it.
+    /// State that the sources make of the recording.
     var state: MachineState {
         var state = MachineState()
         if let network {

@@ -6,7 +6,7 @@ import HomingRuntime
 ///
 /// `GPSDSource` comes twice at each try: to probe, and for good.
 @LoopActor final class FakeGPSD {
-    /// One client.
+    /// Connection of one client.
     @LoopActor final class Client {
         private let descriptor: Int32
         private var reading: Watch?

@@ -3,7 +3,8 @@ import HomingRuntime
 
 /// Sockets on 127.0.0.1.
 enum Loopback {
-    /// What a socket carries, in the kernel's numbers: Swift 6.0 does not find C's names for them beside gpsd's library.
+    /// Traffic of a socket, in the kernel's numbers. Swift 6.0 does not find C's names for the
+    /// numbers beside gpsd's library.
     enum Kind: Int32 {
         case stream = 1
         case datagram = 2

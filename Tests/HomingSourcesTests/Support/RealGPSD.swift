@@ -75,7 +75,7 @@ import HomingTestKit
     }
 }
 
-/// What a receiver says each time it has computed where it is.
+/// Sentences that a receiver says each time it has computed where it is.
 enum Epoch {
     /// 48.1173° N, 11.516667° E, 545.4 m above the sea, at 2 m/s to the east.
     case fix

@@ -3,7 +3,7 @@ import HomingMachine
 import HomingRuntime
 import Testing
 
-/// What did not come in time, and what came instead.
+/// Error about what did not come in time, and what came instead.
 struct Missing: Error, CustomStringConvertible {
     let expected: String
     let seen: [Observation]

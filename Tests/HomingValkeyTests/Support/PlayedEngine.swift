@@ -8,7 +8,7 @@ import Testing
 
 /// An engine that answers as a test says, at every address of the loopback.
 @LoopActor final class PlayedEngine {
-    /// What the engine answers to a command of these words, as RESP; `nil` for nothing.
+    /// Answer of the engine to a command of these words, as RESP; `nil` for no answer.
     typealias Answer = @LoopActor ([String]) -> String?
 
     let port: Int

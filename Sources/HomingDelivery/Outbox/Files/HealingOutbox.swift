@@ -35,7 +35,7 @@ public final class HealingOutbox {
     private var failing: Set<Use> = []
     /// The largest numbers that were given away.
     private var given: [Stream: Int64] = [:]
-    /// What is to be told once the files are open, or known not to open; `nil` otherwise.
+    /// Notes that are told once the files are open, or known not to open; `nil` otherwise.
     private var untold: [OutboxNote]?
     private var lastID = ""
     /// Positions that may wait for a commit, in every store that is opened.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import HomingBase
 internal import HomingSQLite
 
-/// One go at opening the files of an outbox.
+/// Attempt to open the files of a queue.
 struct Opening {
     /// Seconds since 1970, for the name of what is set aside.
     let time: Seconds

@@ -4,7 +4,7 @@ internal import HomingSQLite
 
 /// The outbox's files: where they are, and how they are opened and corrected.
 public struct OutboxFile {
-    /// What a row survives once it is accepted (`[outbox] durability`).
+    /// Failure that a row survives once the row is accepted (`[outbox] durability`).
     public enum Durability: Sendable {
         /// A power cut.
         case powerLoss

@@ -1,12 +1,12 @@
 public import HomingSQLite
 
-/// What the outbox tells its owner of.
+/// Event that the queue tells its owner of.
 public enum OutboxEvent: Sendable {
     /// Something happened to the files, or a row was given up as damaged.
     case note(OutboxNote)
-    /// What does not work; `nil` once everything that failed has worked again.
+    /// Error of what does not work; `nil` once everything that failed has worked again.
     case trouble(DatabaseError?)
-    /// Why positions cannot wait in memory (`durability = grouped`); `nil` once they can.
+    /// Reason why locations cannot wait in memory (`durability = grouped`); `nil` once they can.
     case journalTrouble(DatabaseError?)
 }
 

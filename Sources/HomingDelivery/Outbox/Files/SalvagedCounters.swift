@@ -1,7 +1,7 @@
 internal import HomingBase
 internal import HomingSQLite
 
-/// What could still be read of the ledgers of a database that was set aside.
+/// Counters that could still be read from a database that was set aside.
 struct SalvagedCounters {
     /// A closed ledger for each stream: what was queued is lost with the database.
     private(set) var ledgers: [Stream: Ledger] = [:]

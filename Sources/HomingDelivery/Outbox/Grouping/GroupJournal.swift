@@ -15,7 +15,7 @@ final class GroupJournal {
     /// The file's device and number.
     private var file: (device: dev_t, number: ino_t) = (0, 0)
 
-    /// What a file from before holds.
+    /// Content of a file from before.
     struct Contents {
         /// The id of the queue on the disk that the positions belong to.
         var databaseID: String
@@ -26,7 +26,7 @@ final class GroupJournal {
         /// Whether every byte of the file was understood.
         var isWhole: Bool
 
-        /// Of a file that is something else.
+        /// Content of a file that is something else.
         static let noJournal = Contents(databaseID: "", boot: "", entries: [], isWhole: false)
         static let empty = Contents(databaseID: "", boot: "", entries: [], isWhole: true)
     }
@@ -35,7 +35,7 @@ final class GroupJournal {
     private static let limit = 4 << 20
     private static let mark = Array("homing group 1\n".utf8)
     private static let idLength = 32
-    /// Of the kernel's name for a start of the machine; a shorter name is filled up with spaces.
+    /// Bytes of the kernel's name for a start of the machine; spaces fill up a shorter name.
     private static let bootLength = 36
     /// Bytes before the first record.
     static let headerSize = mark.count + idLength + bootLength

@@ -2,7 +2,8 @@ internal import HomingBase
 internal import HomingLocation
 internal import HomingSQLite
 
-/// What changes rows that wait has them committed first, but for their settling.
+/// Operations of the store. An operation that changes rows that wait has the rows committed first,
+/// except for settling.
 extension GroupingOutbox: PersistentOutbox {
     var databaseID: String { disk.databaseID }
 

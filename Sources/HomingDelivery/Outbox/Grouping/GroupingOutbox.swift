@@ -35,7 +35,7 @@ final class GroupingOutbox {
     private var log: GroupLog?
     /// Positions of the group that are in the log: so many, from the first on.
     private var saved = 0
-    /// What the process before has left, while the disk has no room for it.
+    /// Group that the process before has left, while the disk has no room for the group.
     private var pending: LeftGroup?
     /// Seconds since 1970 at which making the file was last tried.
     private var triedAt: Seconds

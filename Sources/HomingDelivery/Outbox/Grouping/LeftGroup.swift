@@ -14,7 +14,7 @@ struct LeftGroup {
     private let paths: GroupPaths
     /// Positions that are not in the tables.
     let rows: [OutboxEntry]
-    /// How many reserved numbers belong to no position, and the last of them.
+    /// Count of the reserved numbers that belong to no location, and the last such number.
     private let lost: Int64
     private let lostThrough: Int64
     /// The queue whose journal this is; `nil` for this queue's.

@@ -1,9 +1,9 @@
 public import HomingBase
 internal import HomingSQLite
 
-/// What is known of the power cuts that this machine had (`durability = grouped`).
+/// Power cuts that this machine had, as far as is known (`durability = grouped`).
 public struct PowerCut: Equatable, Sendable {
-    /// How many were noticed.
+    /// Number of power cuts that were noticed.
     public var count: Int
     /// The last came after this time; seconds since 1970, `nil` if nothing was at stake.
     public var after: Seconds?

@@ -9,7 +9,7 @@ struct LedgerTable {
     /// Nobody counts this far; a damaged page may.
     static let plausible = Int64(0)...Int64(1 << 53)
 
-    /// What is taken over at opening, so that it has room to grow within what is plausible.
+    /// Range of numbers that are taken over at opening, with room to grow within what is plausible.
     private static let sensible = Int64(0)...Int64(1 << 52)
 
     /// Whether such a ledger can be gone on with.

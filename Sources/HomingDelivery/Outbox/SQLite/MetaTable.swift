@@ -32,8 +32,9 @@ struct MetaTable {
         case formerNumber = "former_number"
         /// The queue whose journal was taken over though it is not this one.
         case takenJournal = "taken_journal"
-        /// How many power cuts were noticed, and of the last when numbers had been reserved, when
-        /// the cut was noticed, and how many positions it took at most.
+        /// Number of power cuts that were noticed. The next keys are about the last cut: when
+        /// numbers had been reserved, and when the cut was noticed. The last key is the number of
+        /// locations that the cut took at most.
         case powerCuts = "power_cuts"
         case powerCutAfter = "power_cut_after"
         case powerCutNoticed = "power_cut_noticed"

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How large the files may become.
+/// Bound on the size of the files.
 ///
 /// The bound covers the database and its write-ahead log. The log holds `logPages` between
 /// checkpoints, plus what one transaction adds; the rest is the database's. auto_vacuum is off: it

@@ -1,7 +1,7 @@
 internal import HomingLocation
 internal import HomingSQLite
 
-/// What Home Assistant was last told as news.
+/// Location that was last reported to Home Assistant as news.
 struct LastDelivery {
     /// The row's number, 0 before the first.
     var number: Int64

@@ -26,8 +26,8 @@ extension SQLiteOutbox {
     }
 }
 
-/// When the next row of each stream can expire. It spares a walk through the table at every tick,
-/// and the table an index, which a damaged row would be at odds with.
+/// Times at which the next row of each stream can expire. The times spare a walk through the table
+/// at every tick. They also spare the table an index, which a damaged row would be at odds with.
 final class ExpiryTimes {
     /// Before these times no row of a stream can expire.
     struct Earliest {
@@ -48,7 +48,7 @@ final class ExpiryTimes {
         return earliest.expiresAt < time || earliest.acceptedAt < cutoff
     }
 
-    /// What the table of the stream says; `nil` if it does not.
+    /// Notes the times that the table of the stream tells; `nil` if the table does not tell them.
     func note(_ times: Earliest?, of stream: Stream) { earliest[stream] = times }
 
     /// A row is added.

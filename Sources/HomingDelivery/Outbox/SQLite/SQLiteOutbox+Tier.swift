@@ -1,11 +1,11 @@
 internal import HomingSQLite
 
-/// How far a spill goes in each stream: the number of its last row.
+/// Reach of a spill in each stream: the number of its last row.
 typealias SpillCut = [Stream: Int64]
 
-/// What `SpillingOutbox` asks of its disk.
+/// Functions that `SpillingOutbox` uses on its disk.
 extension SQLiteOutbox {
-    /// What the tier's last spill brought, as far as this file knows.
+    /// Returns the content of the tier's last spill, as far as this file knows.
     func takenSpill(of tier: String) throws(DatabaseError) -> Spill? {
         guard try meta.text(.takenTier) == tier, let number = try meta.integer(.takenNumber) else {
             return nil
@@ -62,7 +62,7 @@ extension SQLiteOutbox {
     }
 }
 
-/// What `SpillingOutbox` asks of its memory tier.
+/// Functions that `SpillingOutbox` uses on its memory tier.
 extension SQLiteOutbox {
     /// The number of the last spill that was completed, -1 before the first, and of the next.
     func spillNumbers() throws(DatabaseError) -> (completed: Int64, next: Int64) {

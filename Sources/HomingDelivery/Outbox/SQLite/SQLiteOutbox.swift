@@ -9,7 +9,7 @@ internal import HomingSQLite
 /// Long: only one object may write the file. Opening, rows, room, expiry, delivery and the move
 /// between two files have a file each.
 final class SQLiteOutbox {
-    /// When a commit is told to the disk.
+    /// Rule about when a commit is told to the disk.
     enum Synchronous: String {
         /// At every commit.
         case full = "FULL"
@@ -27,7 +27,7 @@ final class SQLiteOutbox {
     /// Streams whose ledger did not agree with itself or their rows at opening, and was made to.
     let correctedStreams: [Stream]
 
-    /// What the file holds, known without asking: its only writer is this object.
+    /// State of the file, known without asking: its only writer is this object.
     private(set) var lastNumbers: [Stream: Int64]
     private(set) var trackThrough: Int64
     let expiry = ExpiryTimes()
@@ -116,6 +116,6 @@ final class SQLiteOutbox {
         return ledger
     }
 
-    /// How many rows of the stream are queued.
+    /// Returns the number of queued rows of the stream.
     func queued(_ stream: Stream) throws(DatabaseError) -> Int { try ledger(stream).queued }
 }

@@ -1,11 +1,12 @@
-/// What goes to the disk in one transaction: the disk's note of it, by which it can be taken back.
+/// Content of one transaction to the disk. The disk keeps this note of the content, by which the
+/// content can be taken back.
 struct Spill {
-    /// What it brings of one stream.
+    /// Share of one stream in the spill.
     struct Part {
         /// The numbers of its rows lie between these, which are 0 if there are none.
         var first: Int64
         var last: Int64
-        /// How many rows.
+        /// Number of rows.
         var count: Int
         /// The closed part of the ledger.
         var settled: Ledger

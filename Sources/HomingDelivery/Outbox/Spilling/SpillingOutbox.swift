@@ -41,7 +41,7 @@ final class SpillingOutbox {
     /// Whether the disk may have taken what the memory tier still holds.
     private var isSpillInDoubt = true
 
-    /// How many rows of a stream move in one transaction.
+    /// Number of rows of a stream that move in one transaction.
     private static let batch = 256
 
     /// Joins the two, and finishes what a crash may have left between them.

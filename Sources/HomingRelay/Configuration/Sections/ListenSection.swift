@@ -7,12 +7,12 @@ extension RelayConfiguration {
     public struct Listen: Equatable, Sendable {
         /// Never empty.
         public var addresses: [ListenAddress] = [.tcp("127.0.0.1", port: 8765)]
-        /// Where the relay speaks TLS itself; empty where it does not.
+        /// Addresses at which the relay speaks TLS itself; empty where the relay does not.
         public var tlsAddresses: [ListenAddress] = []
         /// Absolute paths of PEM files.
         public var tlsCertificate: String?
         public var tlsKey: String?
-        /// Where monitoring reads; empty for nowhere.
+        /// Addresses at which monitoring reads; empty for no address.
         public var metrics: [ListenAddress] = []
         /// Texts that `AddressRange` reads.
         public var trustedProxies: [String] = []

@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingSettings
 internal import HomingValkey
 
-/// Where the mailboxes are.
+/// Engine that holds the mailboxes.
 public enum StoreEngine: String, CaseIterable, Sendable {
     /// A file of this relay's.
     case sqlite

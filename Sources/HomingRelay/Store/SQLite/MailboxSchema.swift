@@ -61,7 +61,7 @@ enum MailboxSchema {
         CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    /// What a front needs: whether a message counts, and the far relay's tokens.
+    /// Schema that a front needs: whether a message counts, and the far relay's tokens.
     private static let front = """
         ALTER TABLE message ADD COLUMN free INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE far (

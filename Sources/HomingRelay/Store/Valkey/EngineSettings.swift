@@ -4,7 +4,7 @@ internal import HomingHTTP
 internal import HomingRuntime
 internal import HomingValkey
 
-/// How a relay reaches its engine. It does not print itself.
+/// Settings by which a relay reaches its engine. The settings do not print themselves.
 public struct EngineSettings: Sendable {
     let seeds: [EngineAddress]
     let user: String?
@@ -97,6 +97,6 @@ public struct EngineSettings: Sendable {
 
 extension EngineSettings: CustomStringConvertible, CustomReflectable {
     public var description: String { "EngineSettings" }
-    /// Nothing to look at.
+    /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

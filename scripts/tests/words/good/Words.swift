@@ -1,0 +1,3 @@
+/// Number of rows that are left.
+/// What comes later may begin as it likes.
+let i = "1"
