@@ -309,6 +309,22 @@ def refusal(agent, url, token="x" * 20, *words):
     return done.returncode, done.stderr
 
 
+@pytest.mark.parametrize("words", [["unregister", "--yes"], ["image", "prepare"]])
+def test_other_changes_wait_for_a_registration_without_a_daemon(newest, web, make_agent, words):
+    agent = make_agent(QUIET)
+    agent.register(web.instance.url, newest.token)
+    before = web.instance.connections
+    web.instance.mode("timeout")
+    command = [BINARIES / "homing", "--config", agent.configuration]
+    first = subprocess.Popen([*command, "register", "--again"], env=agent.environment, stderr=subprocess.DEVNULL)
+    wait_for(lambda: web.instance.connections > before, 30, "the registration")
+    second = subprocess.Popen([*command, *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env=agent.environment)
+    assert second.stderr.readline().endswith("another command registers this machine: waiting for that command\n")
+    web.instance.mode("refuse")
+    assert (first.wait(60), second.wait(60)) == (69, 0)
+
+
 def test_each_error_says_what_to_do(newest, web, make_agent):
     agent = make_agent().start()
     code, text = refusal(agent, f"http://127.0.0.1:{free_port()}")

@@ -6,7 +6,7 @@ import HomingRuntime
     private let socket: LoopbackSocket
     private var accepting: Watch?
     private var reading: [Int32: Watch] = [:]
-    /// Bytes that each client has sent, by its descriptor, and nobody has taken yet.
+    /// Bytes that each client has sent and no test has taken yet, by its descriptor.
     private var input: [Int32: [UInt8]] = [:]
 
     init() throws {
@@ -27,7 +27,7 @@ import HomingRuntime
     /// Called when the client has said something.
     func heard(_ client: Int32) {}
 
-    /// Returns the bytes that the client has sent, and nobody has taken yet.
+    /// Returns the bytes that the client has sent and no test has taken yet.
     func said(by client: Int32) -> [UInt8] { input[client] ?? [] }
 
     /// Removes so many bytes from the client's input; all bytes, if no count is given.
