@@ -38,7 +38,9 @@ extension Warnable {
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",
         "Home Assistant does not know this registration",
         resolved: "Home Assistant does not call this registration unknown now",
-        hint: "if the device was removed there, run: homing register --again. The queue is kept",
+        hint:
+            "if the device was removed there, run: homing register --again. If a copy of this disk took the "
+            + "device, first run on the copy: homing register --new. The queue is kept",
         visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone])
 
     public static let keyRefused = Warnable(

@@ -20,6 +20,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     case proxy(ProxyWarning)
     /// Home Assistant gave no secret.
     case noSecret
+    /// Another machine's device has this machine's identity, or the device of this machine under another name.
+    case knownDevice(name: String)
 
     /// Makes the failure of an answer to which the question gives no meaning of its own.
     public init(answer: HTTPResponse) {
@@ -56,6 +58,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .notHomeAssistant(let status):
             "what answers there is not Home Assistant (status \(status))"
         case .noSecret: "Home Assistant gave no secret, so messages could not be encrypted"
+        case .knownDevice(let name):
+            "Home Assistant has a device with this machine's identity already: \(SafeText.line(name))"
         }
     }
 
@@ -80,6 +84,9 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
                 + "[home_assistant] in agent.conf.d/local.conf; else check host and port"
         case .notHomeAssistant: "check host and port; Home Assistant's port is usually 8123"
         case .noSecret: "update Home Assistant, or use --allow-unencrypted"
+        case .knownDevice(let name):
+            "if this machine is a copy of \(SafeText.line(name)), add --new: the copy becomes a device of its own. "
+                + "If this machine is \(SafeText.line(name)), add --take-over"
         }
     }
 

@@ -113,7 +113,7 @@ public struct RegistrationPlan: Sendable {
         let device = MachineDescription.read(
             name: asked.deviceName ?? known?.deviceName, id: id, home: home)
         do throws(RegistrationFailure) {
-            var registration = try await register(device, relay, http)
+            var registration = try await register(device, relay, http, known: known)
             registration.authorization = authorization
             registration.retired = retired(by: registration)
             registration.homeNetworks = existing?.homeNetworks ?? []
@@ -153,10 +153,18 @@ extension RegistrationPlan {
     }
 
     @LoopActor private func register(
-        _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient
+        _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient, known: Registration?
     ) async throws(RegistrationFailure) -> Registration {
         let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
         let token = try await AccessToken.current(authorization, base: base, http: http).get()
+        // A device of its own has an identity that no other machine has.
+        if !leavesExisting, asked.takesDevice != true {
+            let other = await KnownDevice.name(of: device.id, base: base, token: token, http: http)
+            let own = [device.name, known?.deviceName, known?.told?.deviceName]
+            if let other, !own.contains(where: { $0?.trimmed == other }) {
+                throw .knownDevice(name: other)
+            }
+        }
         return try await Registrar(http: http, base: base, token: token).register(
             device, relay, allowUnencrypted: asked.allowUnencrypted)
     }
@@ -194,6 +202,7 @@ extension RegistrationFailure {
         case .unauthorized, .forbidden, .redirected, .mobileAppMissing, .notHomeAssistant, .proxy,
             .noSecret:
             .refused
+        case .knownDevice: .knownDevice
         }
     }
 }

@@ -67,6 +67,7 @@ extension ExitCodes {
         69: "Home Assistant does not answer at this address",
         75: "another command still registers this machine",
         76: "Home Assistant refuses the registration",
+        73: "Home Assistant has a device of another name with this machine's identity",
         77: "not permitted for this user",
         78: "the configuration is wrong, or the stored registration cannot be read",
     ]

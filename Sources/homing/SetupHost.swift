@@ -88,6 +88,7 @@ import HomingTerminal
             url: order.url, token: credential.token, clientID: credential.clientID,
             tokenIsOwn: credential.isOwn,
             deviceName: order.deviceName, again: order.again, new: order.isNew,
+            takesDevice: order.takesDevice ? true : nil,
             homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
             allowPlainHTTP: order.allowsPlainHTTP)
         do throws(ControlError) {
@@ -229,6 +230,7 @@ extension PairingTrouble {
             case .unavailable: .unreachable
             case .refused: error.message.holds("(401)") ? .login : .refused
             case .usage, .temporary: .refused
+            case .knownDevice: .knownDevice
             default: .machine
             }
         self.init(kind, error.message, hint: error.hint)

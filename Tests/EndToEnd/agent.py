@@ -43,6 +43,8 @@ class Agent:
         self._daemon_prefix = prefix if daemon_prefix is None else daemon_prefix
         self._log_level = log_level
         self._child = None
+        # All that run on this machine have one identity: a test's device may have the name of an earlier test.
+        self.takes_over = True
 
     def __enter__(self):
         return self.start()
@@ -101,6 +103,8 @@ class Agent:
 
     def homing(self, *words, input=None, check=True, timeout=60):
         """Runs the command; its output is text. A report for programs is as its schema says."""
+        if self.takes_over and {"register", "setup"} & set(words) and not {"--new", "--take-over"} & set(words):
+            words = [*words, "--take-over"]
         command = [*self._prefix, str(BINARIES / "homing"), "--config", str(self.configuration), *words]
         done = subprocess.run(command, env=self.environment, input=input, text=True, capture_output=True,
                               timeout=timeout, stdin=None if input is not None else subprocess.DEVNULL)

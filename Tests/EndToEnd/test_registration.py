@@ -157,6 +157,52 @@ def test_a_tracker_keeps_its_zone_when_the_registration_is_replaced(ha, make_age
     wait_for(lambda: ha.state(tracker)["state"] == "home", 30, "the zone that is told next")
 
 
+@pytest.mark.parametrize("has_daemon", [False, True])
+def test_a_copy_of_the_disk_takes_no_device_of_another_name(newest, make_agent, has_daemon):
+    sbc, copy = make_agent(QUIET).start(), make_agent(QUIET)
+    copy.takes_over = False
+    if has_daemon:
+        copy.start()
+
+    def register(*words):
+        return copy.homing("register", "--url", newest.url, "--token-file", "-", *words, input=newest.token, check=False)
+    sbc.register(newest.url, newest.token, "--name", "sbc [1]")
+    tracker = newest.tracker_of(sbc.registration["device_id"])
+    refused = register("--name", "Laptop")
+    assert refused.returncode == 73 and "identity already: sbc [1]" in refused.stderr, refused
+    assert "add --new" in refused.stderr and "add --take-over" in refused.stderr
+    assert not (copy.home / "registration.json").exists()
+    sbc.homing("send-location", "--zone", "Work")
+    wait_for(lambda: newest.state(tracker)["state"] == "Work", 30, "the location of the first machine")
+    # A copy becomes a device of its own, and the first machine keeps its device.
+    assert register("--name", "Laptop", "--new").returncode == 0
+    assert copy.registration["device_id"] != sbc.registration["device_id"]
+    sbc.homing("send-location", "--zone", "home")
+    wait_for(lambda: newest.state(tracker)["state"] == "home", 30, "the location of the first machine")
+    copy.homing("unregister", "--yes")
+    # The machine itself, after a purge: under its name, or renamed by a person who says so.
+    assert register("--name", "sbc [1]").returncode == 0
+    copy.homing("unregister", "--yes")
+    assert register("--name", "Laptop").returncode == 73
+    assert register("--name", "Laptop", "--take-over").returncode == 0
+    assert copy.registration["device_id"] == sbc.registration["device_id"]
+
+
+def test_a_device_that_another_machine_took_is_not_taken_back_without_a_word(newest, make_agent):
+    sbc = make_agent("[home_assistant]\nreregister = auto\n[gpsd]\nenabled = false\n").start()
+    sbc.register(newest.url, newest.token, "--name", "sbc")
+    copy = make_agent(QUIET)
+    copy.register(newest.url, newest.token, "--name", "Laptop", "--take-over")
+    # Home Assistant says that a registration is gone from its next start on. Before, it says nothing.
+    newest.restart()
+    sbc.homing("send-location", "--zone", "Work")
+    wait_for(lambda: "identity already: Laptop" in sbc.log_text(), 60, "the reason in the journal")
+    copy.start()
+    copy.homing("send-location", "--zone", "home")
+    copy.wait_until_empty(60)
+    assert newest.registration(copy.registration["device_id"]).data["device_name"] == "Laptop"
+
+
 def test_unregister_forgets(newest, make_agent):
     agent = make_agent().start()
     agent.register(newest.url, newest.token)

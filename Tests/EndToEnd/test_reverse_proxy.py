@@ -125,7 +125,8 @@ def test_a_person_pairs_through_it_with_a_browser_that_has_a_certificate_too(new
     words = re.search(r"`sudo homing (setup --url \S+ --headless)`", text)[1].split()
     agent = make_agent(before.configuration(OWN, WITH)).start()
     command = [BINARIES / "homing", "--config", agent.configuration,
-               *[before.url if word.startswith("https:") else word for word in words], "--no-home-network", "--name", "Van"]
+               *[before.url if word.startswith("https:") else word for word in words], "--no-home-network", "--name", "Van",
+               "--take-over"]
     with Terminal(command, agent.environment) as terminal:
         terminal.wait_for("Waiting for your login")
         page = LOGIN.findall(terminal.text)[-1]

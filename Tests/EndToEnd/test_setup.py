@@ -50,8 +50,8 @@ def setup(agent):
     test says so."""
     open_terminals = []
 
-    def run(*words, prefix=(), service=False, size=None):
-        words = [*words, *([] if service else ["--no-service"])]
+    def run(*words, prefix=(), service=False, size=None, takes_over=True):
+        words = [*words, *([] if service else ["--no-service"]), *(["--take-over"] if takes_over else [])]
         command = [*prefix, BINARIES / "homing", "--config", agent.configuration, "setup", *words]
         terminal = Terminal(command, agent.environment, size)
         open_terminals.append(terminal)
@@ -121,6 +121,22 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
 def read_code(text):
     """What a phone reads of the QR code on a terminal: white on black, two modules to a character."""
     rows = re.findall("\x1b\\[97;40m(.*?)\x1b\\[0m", text)
+@pytest.mark.parametrize("answers, is_same", [("\ny\n", False), ("maybe\nn\n", True)])
+def test_a_person_says_whether_the_machine_is_a_copy(newest, agent, setup, make_agent, answers, is_same):
+    first = make_agent("[gpsd]\nenabled = false\n")
+    first.register(newest.url, newest.token, "--name", "sbc")
+    (agent.folder / "token").write_text(newest.token)
+    terminal = setup("--url", newest.url, "--token-file", agent.folder / "token", "--name", "Laptop", "--no-home-network",
+                     takes_over=False)
+    terminal.wait_for("Home Assistant has a device with this machine's identity already: sbc")
+    for text in answers.splitlines(keepends=True):
+        terminal.type(text)
+    assert ended(terminal) == "exited 0", terminal.text
+    assert terminal.text.count("Please answer y or n") == 1
+    assert (agent.registration["device_id"] == first.registration["device_id"]) == is_same
+    assert agent.registration["device_name"] == "Laptop"
+
+
     assert rows and len({len(row) for row in rows}) == 1, text
     scale = 4
     lines = [[cell in pair for cell in row for _ in range(scale)] for row in rows for pair in ("█▀", "█▄")

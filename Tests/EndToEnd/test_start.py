@@ -92,7 +92,7 @@ def test_home_assistant_is_told_nothing_that_could_not_be_stored(make_agent, new
     agent = make_agent()
     agent.state.chmod(0o755)
     before = len(newest.registrations())
-    done = subprocess.run([*AS_NOBODY, BINARIES / "homing", "register", "--url", newest.url], capture_output=True,
+    done = subprocess.run([*AS_NOBODY, BINARIES / "homing", "register", "--url", newest.url, "--take-over"], capture_output=True,
                           text=True, timeout=20, env={**agent.environment, "HOMING_TOKEN": newest.token})
     assert done.returncode == 77 and str(agent.state) in done.stderr
     assert len(newest.registrations()) == before

@@ -307,6 +307,24 @@ struct PairingSessionTests {
         #expect(Self.ending(stuck.handle(.registered(.failure(machine)))) == .stopped(machine))
     }
 
+    @Test("a device that another machine may have is taken or left, as a person says")
+    func deviceIsKnown() {
+        let known = PairingTrouble(.knownDevice, "Home Assistant has it: sbc", hint: "add --new")
+        for (answer, isNew) in [("y", true), ("n", false)] {
+            var session = Self.registering()
+            let asked = session.handle(.registered(.failure(known)))
+            #expect(Self.question(asked)?.contains("copy") == true)
+            // Enter is no answer: each of the two may take a device from a machine.
+            #expect(Self.order(session.handle(.line(""))) == nil)
+            let order = Self.order(session.handle(.line(answer)))
+            #expect(order?.isNew == isNew)
+            #expect(order?.takesDevice == !isNew)
+        }
+        var script = Self.registering(
+            Self.choices { ($0.url, $0.acceptsDefaults) = (Self.home, true) })
+        #expect(Self.ending(script.handle(.registered(.failure(known)))) == .stopped(known))
+    }
+
     @Test("a service that does not start is told, and the proof is asked for all the same")
     func serviceFails() {
         var session = Self.registering()

@@ -24,9 +24,10 @@ def delivered(machine):
 
 
 def register(machine, ha, name, url=None):
-    """Registers the machine, which reaches Home Assistant at the URL. Returns what was printed."""
+    """Registers the machine, which reaches Home Assistant at the URL, under that name also where it had another name
+    before. Returns what was printed."""
     return machine.run("homing", "register", "--url", url or ha.url, "--token-file", "-", "--name", name,
-                       input=ha.token).stdout
+                       "--take-over", input=ha.token).stdout
 
 
 def tracker(ha, name):

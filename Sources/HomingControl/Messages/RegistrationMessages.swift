@@ -17,6 +17,8 @@ extension ControlCommand {
         /// Take an identity of its own, as a new device, and leave the registration there is to the
         /// machine that has it too.
         public var new: Bool
+        /// Register although Home Assistant has a device of another name with this machine's identity.
+        public var takesDevice: Bool?
         /// Whether to record the present network as a home network; `nil` to do so where there is no
         /// other home.
         public var homeNetwork: Bool?
@@ -25,8 +27,8 @@ extension ControlCommand {
 
         public init(
             url: String?, token: String?, clientID: String? = nil, tokenIsOwn: Bool = false,
-            deviceName: String?, again: Bool, new: Bool = false, homeNetwork: Bool? = nil,
-            allowUnencrypted: Bool, allowPlainHTTP: Bool
+            deviceName: String?, again: Bool, new: Bool = false, takesDevice: Bool? = nil,
+            homeNetwork: Bool? = nil, allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
@@ -35,6 +37,7 @@ extension ControlCommand {
             self.deviceName = deviceName
             self.again = again
             self.new = new
+            self.takesDevice = takesDevice
             self.homeNetwork = homeNetwork
             self.allowUnencrypted = allowUnencrypted
             self.allowPlainHTTP = allowPlainHTTP

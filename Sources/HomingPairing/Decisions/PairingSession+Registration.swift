@@ -57,7 +57,7 @@ extension PairingSession {
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
                     again: situation.registeredAs != nil, isNew: isNew(at: url),
-                    allowsPlainHTTP: allowsPlainHTTP))
+                    takesDevice: takesDevice, allowsPlainHTTP: allowsPlainHTTP))
         ]
     }
 
@@ -67,6 +67,16 @@ extension PairingSession {
         case .success(let words): return [.say(words)] + offerService()
         case .failure(let trouble):
             guard choices.isInteractive, trouble.kind != .machine else { return stop(trouble) }
+            if trouble.kind == .knownDevice {
+                guard asks else { return stop(trouble) }
+                step = .deviceKnown
+                return [
+                    .say("\(trouble.message)."),
+                    .ask(
+                        "Is this machine a copy of that one? Then it becomes a device of its own. [y/n] "
+                    ),
+                ]
+            }
             step = .registrationFailed(trouble)
             let ask =
                 choices.hasToken
@@ -75,6 +85,13 @@ extension PairingSession {
                     + "or type another address: "
             return Self.effects(showing: trouble) + [.ask(ask)]
         }
+    }
+
+    /// The answer whether this machine is a copy of the known device. Neither answer is the usual one.
+    mutating func chooseDevice(_ text: String) -> [Effect] {
+        guard !text.isEmpty, let isCopy = Self.yes(text, usual: false) else { return Self.askAgain }
+        if isCopy { newDeviceAt = url } else { takesDevice = true }
+        return register()
     }
 
     mutating func registerAgain(_ text: String, _ trouble: PairingTrouble) -> [Effect] {

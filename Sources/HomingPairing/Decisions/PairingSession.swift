@@ -76,6 +76,8 @@ public struct PairingSession: Sendable {
         public var again: Bool
         /// Become another device.
         public var isNew: Bool
+        /// Take the device of another name that has this machine's identity.
+        public var takesDevice = false
         public var allowsPlainHTTP: Bool
     }
 
@@ -99,6 +101,7 @@ public struct PairingSession: Sendable {
         case homing
         case registering
         case registrationFailed(PairingTrouble)
+        case deviceKnown
         case offeringService
         case startingService
         case testing
@@ -120,6 +123,8 @@ public struct PairingSession: Sendable {
     var allowsPlainHTTP: Bool
     /// The address of another home, at which a person wants another device.
     var newDeviceAt: String?
+    /// Whether the known device is this machine, as a person said.
+    var takesDevice: Bool
     var deviceName: String
     var isHome = false
     /// Whether a person said that the present network is at home.
@@ -133,6 +138,7 @@ public struct PairingSession: Sendable {
         self.situation = situation
         isServed = situation.isDaemonRunning
         allowsPlainHTTP = choices.allowsPlainHTTP
+        takesDevice = choices.takesDevice
         // The name of a registration that another machine made is that machine's.
         let known = situation.isMoved ? nil : situation.registeredAs
         deviceName = choices.deviceName ?? known ?? situation.machineName
@@ -219,6 +225,7 @@ public struct PairingSession: Sendable {
         case .naming: return named(text)
         case .homing: return home(text)
         case .registrationFailed(let trouble): return registerAgain(text, trouble)
+        case .deviceKnown: return chooseDevice(text)
         case .offeringService: return service(text)
         case .testFailed: return testAgain(text)
         case .homeAfterAll: return homeAfterAll(text)

@@ -9,6 +9,8 @@ public struct PairingChoices: Equatable, Sendable {
     public var deviceName: String?
     /// Whether the machine registers as another device than for its other homes.
     public var isNew = false
+    /// Whether the machine takes the device of another name that has the machine's identity.
+    public var takesDevice = false
     /// Whether the present network is home; `nil` to ask.
     public var isHome: Bool?
     /// Whether the service is to be enabled; `nil` to ask.
@@ -111,6 +113,8 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case refused
         /// Problem that no other answer corrects: rights, the disk, the configuration.
         case machine
+        /// Another device has this machine's identity.
+        case knownDevice
     }
 
     public var kind: Kind

@@ -29,7 +29,7 @@ extension Command {
                 "name", value: "NAME", help: "Device name (default: host name)"),
             OptionDefinition(
                 "again", help: "Replace the registration; identity and queue are kept"),
-            .newDevice,
+            .newDevice, .takenDevice,
             OptionDefinition(
                 "home-network", help: "Record this network as home, of a second home too"),
             OptionDefinition("no-home-network", help: "Do not record this network as home"),
@@ -54,7 +54,8 @@ extension Command {
         var params = ControlCommand.Register(
             url: command.value("url"), token: nil, deviceName: command.value("name"),
             again: command.has("again"), new: command.has("new"),
-            homeNetwork: command.homeNetwork, allowUnencrypted: command.has("allow-unencrypted"),
+            takesDevice: command.has("take-over") ? true : nil, homeNetwork: command.homeNetwork,
+            allowUnencrypted: command.has("allow-unencrypted"),
             allowPlainHTTP: command.has("allow-plain-http"))
         guard params.url != nil || params.again || params.new else {
             throw ControlError(
@@ -157,4 +158,7 @@ extension OptionDefinition {
     /// already.
     static let newDevice = OptionDefinition(
         "new", help: "Become another device, beside a copy or another home")
+    /// Option where Home Assistant has this machine's device under another name.
+    static let takenDevice = OptionDefinition(
+        "take-over", help: "Take the device of another name that has this identity")
 }

@@ -52,7 +52,7 @@ extension Command {
             help: "Read a long-lived token from FILE instead of a login; - is stdin"),
         OptionDefinition(
             "name", value: "NAME", help: "Device name (default: host name)"),
-        .newDevice,
+        .newDevice, .takenDevice,
         OptionDefinition("home-network", help: "This network is home"),
         OptionDefinition("no-home-network", help: "This network is not home"),
         OptionDefinition("no-service", help: "Do not start the service"),
@@ -173,6 +173,7 @@ extension Command {
         choices.url = command.value("url")
         choices.deviceName = command.value("name")
         choices.isNew = command.has("new")
+        choices.takesDevice = command.has("take-over")
         choices.isHome = command.homeNetwork
         choices.startsService = command.has("no-service") ? false : nil
         choices.acceptsDefaults = command.has("yes")
@@ -258,6 +259,7 @@ extension Command {
         case .stopped(let trouble):
             if let refusal, trouble.message == refusal.message { throw refusal }
             let code: ExitCode =
+                case .knownDevice: .knownDevice
                 switch trouble.kind {
                 case .address, .login, .machine: .usage
                 case .unreachable: .unavailable

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import uuid
 
 from . import processes
 from .machine_commands import Commands
@@ -33,6 +34,12 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 _numbers = itertools.count(1)
 
 
+def name_machine(layer):
+    """Gives the machine of this layer an id of its own: all copies of a tree have that of the tree."""
+    (layer / "etc").mkdir(mode=0o755, exist_ok=True)
+    (layer / "etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
+
+
 class Machine(Commands):
     """One machine. `folders` are folders of this side that it sees, read-only, under a name; `shared` are folders that it
     may write to as well. Without a network it is on this machine's, with its name servers. Also a context manager."""
@@ -48,6 +55,7 @@ class Machine(Commands):
         for name in ("upper", "work", "root"):
             (self.folder / name).mkdir()
         (self.folder / "upper").chmod(0o755)
+        name_machine(self.folder / "upper")
 
     def __enter__(self):
         return self.boot()
