@@ -1,6 +1,7 @@
 """A release as `make release` assembles it out of the packages here, and a server that has it."""
 
 import contextlib
+import re
 import shutil
 import socket
 import sys
@@ -63,11 +64,16 @@ class Served:
             return False
 
 
+def address(page):
+    """The address of a release that a page names: the placeholder, or the real address before a release."""
+    return re.search(r"(https://\S+)/homing\.sources", (REPOSITORY / page).read_text())[1]
+
+
 def by_readme(machine, served, check=True, timeout=300):
     """The two lines of the README, at this server's address."""
     # The block about today's packages goes with the first release.
     number = 2 if "make deb" in lines("README.md", "Install") else 1
-    first, second = [line.replace("https://homing.example", served.url).removeprefix("sudo ") for line in
+    first, second = [line.replace(address("README.md"), served.url).removeprefix("sudo ") for line in
                      lines("README.md", "Install", number=number)]
     machine.run("sh", "-ec", first, timeout=timeout)
     second = second.replace("sudo ", "").replace("apt install", "apt install -y")

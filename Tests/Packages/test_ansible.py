@@ -3,6 +3,7 @@ administrator who may use sudo. It gets inventory, playbook and commands of docs
 
 import concurrent.futures
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -96,6 +97,8 @@ class Fleet:
         """Says what is special to a machine, and nothing else."""
         package = {VAN2: str(self.archive.package), OFFICE: f"{self.archive.url}/{self.archive.package.name}"}.get(host)
         ways = {"homing_package": package, "homing_apt_url": ""} if package else {}
+        if host == OFFICE:
+            ways["homing_package_checksum"] = self.archive.checksum
         self.write(f"host_vars/{host}.yml", {"ansible_host": self.addresses[host], **ways, **variables})
 
     def play(self, *words, line=None, pipelining=True):
@@ -140,6 +143,7 @@ class Archive:
         self.folder.mkdir()
         self.package = packages.homing
         shutil.copy(self.package, self.folder)
+        self.checksum = f"sha256:{hashlib.sha256(self.package.read_bytes()).hexdigest()}"
         self.port = free_port()
         self.url = f"http://{network.near}:{self.port}"
         release = release_folder.Release(packages.field("Version"), key, self.url, "https://homing.invalid", DATE, "")
@@ -151,12 +155,10 @@ class Archive:
 
 
 def boot(host, network):
-    """A machine with what Ansible wants, an administrator, and an identity of its own though it is a copy of another."""
+    """A machine with what Ansible wants, and an administrator."""
     packages = ready_to_install(RELEASES[host])
     debian_tree.add_downloads(packages.tree, "-".join(WANTED), WANTED)
     machine = Machine(packages.tree, network)
-    (machine.folder / "upper/etc").mkdir(mode=0o755)
-    (machine.folder / "upper/etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
     machine.boot()
     machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", *WANTED, timeout=300)
     machine.run("useradd", "--create-home", "--shell", "/bin/sh", "admin")
@@ -197,6 +199,15 @@ def test_a_check_changes_nothing_on_machines_without_the_package(fleet):
     for host, machine in fleet.machines.items():
         assert not fleet.has_homing(host)
         assert machine.run("test", "-e", "/etc/apt/sources.list.d/homing.sources", check=False).returncode == 1
+
+
+def test_a_package_at_an_address_must_have_its_checksum(fleet):
+    for checksum, said in (("", "Add homing_package_checksum"), (f"sha256:{'0' * 64}", "checksum")):
+        fleet.vary(OFFICE, homing_package_checksum=checksum)
+        refused = fleet.play("--limit", OFFICE)
+        assert refused.code != 0 and refused.failed == {OFFICE} and said in refused.said, refused.said
+        assert not fleet.has_homing(OFFICE)
+    fleet.vary(OFFICE)
 
 
 def test_one_run_makes_three_devices_with_names_and_identities_of_their_own(set_up):

@@ -15,13 +15,13 @@ from conftest import architectures
 from packages import HERE
 from readme import Person, lines, setup_of_a_script
 from scenes import location, register, status, tracker
-from served import release_folder
+from served import address, release_folder
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]
 PAGE = "docs/fleet.md"
 URL = "http://homeassistant.local:8123"
-RELEASE = "https://homing.example"
+RELEASE = address(PAGE)
 wants_release = pytest.mark.skipif(
     set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
     reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")

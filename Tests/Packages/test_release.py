@@ -128,10 +128,17 @@ def test_arch_linux_makes_two_packages_of_the_recipe(arch):
     scripts = {name: extracted(package, ".INSTALL").decode() for name, package in made.items()}
     assert "check_user()" in scripts["homing"] and "homing.service" in scripts["homing"]
     assert "homing-relay.service" in scripts["homing-relay"]
+    for name, program in (("homing", "homingd"), ("homing-relay", "homing-relay")):
+        says_what_hides_it(scripts[name], program)
     for script in scripts.values():
         assert "@" not in script and subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
     assert machine_of(extracted(made["homing"], "usr/bin/homingd")) == arch.architecture
     assert machine_of(extracted(made["homing-relay"], "usr/bin/homing-relay")) == arch.architecture
+
+
+def says_what_hides_it(script, program):
+    """A program in /usr/local is found before the package's: the script names the command that removes the program."""
+    assert f"[ ! -e /usr/local/bin/{program} ] ||" in script and "sudo /usr/local/share/homing/uninstall" in script
 
 
 def extracted(package, name):
@@ -185,6 +192,7 @@ def test_fedora_makes_two_packages_of_the_recipe_which_want_what_the_page_says(r
     for name, libraries in wants.items():
         assert "libcurl.so.4()(64bit)" in libraries
         assert not [want for want in libraries if want.startswith(("libgps", "libsodium", "libhiredis"))]
+        says_what_hides_it("\n".join(asked(made[name], "--scripts")), {"homing": "homingd"}.get(name, name))
         told = {re.match(r"lib[\w.-]+\.so\.\d+", want)[0] for want in libraries if want.startswith("lib")}
         assert told <= named_on_the_page(), name
     recommended = [asked(path, "--recommends") for path in made.values()]

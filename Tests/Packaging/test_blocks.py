@@ -176,7 +176,7 @@ EXIST = "that its targets exist is tested by test_documents.py"
 OURSELVES = f"is what runs this test; {EXIST}"
 REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
-    "README.md: Install: sh": "test_first_minutes.py types the steps of docs/install.md, which names the package's file in full",
+    "README.md: Install: sh": "test_first_minutes.py types the same steps of docs/install.md",
     "README.md: Develop: sh 2":
         f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
     "README.md: Develop: sh": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",

@@ -79,6 +79,17 @@ def test_a_file_that_says_another_version_is_named(checkout, release, run, file,
     assert code == 1 and said in error
 
 
+@pytest.mark.parametrize("file, text", [
+    ("README.md", "Download https://homing.example/homing.sources\n"), ("docs/fleet.md", "https://homing.example/apt\n"),
+    ("packaging/debian/control", "Maintainer: Homing contributors <homing@homing.invalid>\n")])
+def test_a_placeholder_for_an_address_makes_no_release(checkout, release, run, file, text):
+    (checkout / file).parent.mkdir(parents=True, exist_ok=True)
+    (checkout / file).write_text(text)
+    commit(checkout, run)
+    code, error = release()
+    assert code == 1 and f"put your addresses in place of https://homing.example and @homing.invalid: {file}" in error
+
+
 @with_gpg
 def test_a_name_of_no_key_or_of_two_is_refused_and_so_is_a_key_younger_than_the_commit(release, run, tmp_path):
     code, error = release()

@@ -38,6 +38,16 @@ def test_a_package_that_nothing_hides_says_nothing_of_that(view, package):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("package, program", [("homing", "homingd"), ("homing-relay", "homing-relay")])
+def test_the_recipe_for_arch_linux_says_what_hides_the_package(view, package, program):
+    # What the release fills in is about the user alone.
+    source = f"sed s/@CHECKS@// packaging/arch/{package}.install >\"$HOME/install\"; . \"$HOME/install\"\n"
+    done = view(f"{source} post_upgrade; mkdir -p /usr/local/bin; touch /usr/local/bin/{program}; post_install")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (f"{package}: The programs in /usr/local/bin hide this package. To remove these programs: "
+                           f"sudo {REMOVE}")
+
+
 def test_the_services_are_stopped_and_disabled_and_the_metrics_removed(view):
     done = view(f"{INSTALL} mkdir -p /run/systemd/system /var/lib/prometheus/node-exporter\n"
                 f"touch /var/lib/prometheus/node-exporter/homing.prom; {REMOVE} find /var/lib/prometheus -type f")
