@@ -2,6 +2,7 @@
 the large pages of a Raspberry Pi 5. Minutes pass for what takes a real machine seconds."""
 
 import contextlib
+import json
 import shutil
 
 import pytest
@@ -21,6 +22,12 @@ pytestmark = [pytest.mark.skipif(not PACKAGES.there, reason="no packages for arm
 # The kernel of each size of pages.
 KERNELS = {"arm64": 4096, "arm64-16k": 16384}
 CALM = "[location]\nmin_distance = 1\nstill_interval = 0\n"
+SCRIPT = """#!/bin/sh
+mkdir -p /var/lib/homing/van
+{ cat /var/lib/homing/homes/home/registration.json; readlink /proc/$PPID/exe; } >/var/lib/homing/van/new 2>&1
+mv /var/lib/homing/van/new /var/lib/homing/van/said
+echo '{"interval": 10, "sensors": []}'
+"""
 # Seconds for the slowest step of a machine that is emulated beside other work.
 PATIENCE = 1500
 
@@ -34,20 +41,25 @@ def home():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """What the machine has in /packages: the package, and the same as the next release would have it."""
+    """What the machine has in /packages: the packages, and the first as the next release would have it."""
     folder = tmp_path_factory.mktemp("arm64") / "packages"
     folder.mkdir()
-    shutil.copy(PACKAGES.homing, folder)
+    for package in PACKAGES.all.values():
+        shutil.copy(package, folder)
     shutil.copy(PACKAGES.next_version(), folder / "next.deb")
     return folder
 
 
 @pytest.fixture(scope="module")
 def tree():
-    """A tree of arm64 whose apt has what the package wants."""
+    """A tree of arm64 whose apt has what the packages want."""
     tree = foreign_tree.to_boot("trixie", "arm64")
-    shutil.copy(PACKAGES.homing, tree / "var/tmp")
-    debian_tree.add_downloads(tree, PACKAGES.dependencies_digest(), [f"/var/tmp/{PACKAGES.homing.name}"])
+    for package in PACKAGES.all.values():
+        shutil.copy(package, tree / "var/tmp")
+    names = {name: f"/var/tmp/{package.name}" for name, package in PACKAGES.all.items()}
+    digest = PACKAGES.dependencies_digest()
+    debian_tree.add_downloads(tree, digest, [names["homing"]])
+    debian_tree.add_downloads(tree, f"{digest}-others", ["--no-install-recommends", *names.values()])
     return tree
 
 
@@ -93,9 +105,26 @@ def test_the_service_runs_in_its_sandbox_on_the_pages_of_the_kernel(machine):
     # The folders that tmpfiles and the service make, and the user that sysusers made.
     assert machine.say("stat", "-c", "%A %U", "/var/lib/homing", "/run/homing", "/run/homing/control.sock").splitlines() == [
         "drwx------ homing", "drwxr-xr-x homing", "srw-rw-rw- homing"]
+    # tmpfiles copies the number of a board that has one, which the kernel shows to root alone.
+    number = "/sys/class/dmi/id/product_uuid"
+    has_number = machine.run("test", "-e", number, check=False).returncode == 0
+    copied = machine.run("stat", "-c", "%A %U %G", "/run/homing.board", check=False)
+    assert copied.stdout.split() == (["-r--r-----", "root", "homing"] if has_number else []), copied
     # It is on the system's bus, and logind lets it delay a sleep.
     assert "homingd" in machine.say("busctl", "--system", "--no-legend", "list")
     wait_for(lambda: "homing" in machine.say("systemd-inhibit", "--list", "--no-legend"), 60, "the daemon has asked logind")
+
+
+def test_the_relay_and_the_helper_of_desktops_run_too(machine):
+    others = [f"/packages/{package.name}" for package in (PACKAGES.relay, PACKAGES.desktop)]
+    machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", *others, timeout=PATIENCE)
+    version = PACKAGES.field("Version").split("~")[0]
+    for program in ("homingd", "homing", "homing-relay", "/usr/libexec/homing-session"):
+        assert machine.say(program, "--version").split()[-1] == version, program
+    machine.run("homing-relay", "init", "--public-url", "https://relay.example")
+    machine.run("systemctl", "start", "homing-relay")
+    assert machine.say("homing-relay", "check").endswith("The relay runs.")
+    assert len(json.loads(machine.say("homing-relay", "invite", "--json"))["code"]) >= 26
 
 
 @pytest.mark.shows("drive")
@@ -110,6 +139,19 @@ def test_a_drive_arrives_in_home_assistant(driving, home):
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
     before = tracker(home, name)["last_updated"]
     wait_for(lambda: tracker(home, name)["last_updated"] > before, PATIENCE, "positions go on arriving", every=2)
+
+
+def test_a_script_reads_neither_the_registration_nor_the_daemon(driving):
+    machine = driving
+    machine.write("/etc/homing/agent.conf.d/60-script.conf", "[sensors]\nenable = script\n")
+    machine.write("/etc/homing/sensors.d/thief", SCRIPT)
+    machine.run("chmod", "755", "/etc/homing/sensors.d/thief")
+    machine.run("systemctl", "restart", "homing")
+    wait_for(lambda: machine.run("test", "-e", "/var/lib/homing/van/said", check=False).returncode == 0, PATIENCE,
+             "the script ran", every=2)
+    said = machine.say("cat", "/var/lib/homing/van/said")
+    assert "registration.json: Permission denied" in said and "homingd" not in said, said
+    assert "scripts_unconfined" not in machine.say("homing", "status", "--json")
 
 
 @pytest.mark.shows("kills")
