@@ -48,7 +48,7 @@ import Testing
 
     /// Lets the loop turn until that is so; virtual time stands still meanwhile.
     @LoopActor private func turn(until isSo: () -> Bool) async throws {
-        let deadline = SystemClock.now().uptime + 20
+        let deadline = SystemClock.now().uptime + Patience.moment
         while !isSo() {
             try #require(SystemClock.now().uptime < deadline, "it did not come about")
             await Watch.pause(0.001)

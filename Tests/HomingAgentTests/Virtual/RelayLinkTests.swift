@@ -67,7 +67,7 @@ import Testing
         }
 
         func settle(_ isSo: () -> Bool) async throws {
-            let deadline = SystemClock.now().uptime + 20
+            let deadline = SystemClock.now().uptime + Patience.moment
             while !isSo() {
                 try #require(SystemClock.now().uptime < deadline, "it did not come about")
                 clock.pass(0.02)
@@ -139,7 +139,7 @@ import Testing
         let begun = bench.clock.now().uptime
         for number in 0..<100 {
             bench.relay.store(#"{"message":"m\#(number)"}"#, for: bench.token)
-            let deadline = SystemClock.now().uptime + 20
+            let deadline = SystemClock.now().uptime + Patience.moment
             while bench.pushed.count == number, SystemClock.now().uptime < deadline {
                 await Watch.pause(0.001)
                 bench.clock.pass(1)
@@ -200,7 +200,7 @@ import Testing
         try await bench.settle { bench.relay.connected.count == 1 }
         try await bench.settle { bench.isOpen }
         bench.relay.store(#"{"message":"one"}"#, for: bench.token)
-        let deadline = SystemClock.now().uptime + 20
+        let deadline = SystemClock.now().uptime + Patience.moment
         while bench.pushed.isEmpty, SystemClock.now().uptime < deadline { await Watch.pause(0.001) }
         bench.link.handleAttentionEvent(.test(0))
         #expect(bench.link.session.state == .resting)
@@ -227,7 +227,7 @@ import Testing
         defer { bench.stop() }
         try await bench.settle { bench.link.session.count != nil }
         bench.relay.store(#"{"message":"one"}"#, for: bench.token)
-        let deadline = SystemClock.now().uptime + 20
+        let deadline = SystemClock.now().uptime + Patience.moment
         while bench.pushed.isEmpty, SystemClock.now().uptime < deadline { await Watch.pause(0.001) }
         #expect(bench.writes == 0)
         bench.link.handleAttentionEvent(.sleep)
@@ -269,7 +269,7 @@ import Testing
         defer { link.shutdown() }
         link.use(renewed)
         link.start()
-        let deadline = SystemClock.now().uptime + 20
+        let deadline = SystemClock.now().uptime + Patience.moment
         while pushed == 0 {
             try #require(SystemClock.now().uptime < deadline, "it did not come")
             clock.pass(0.02)

@@ -131,7 +131,7 @@ import Testing
     /// Lets the loop turn until that is so: sockets and processes are real, and virtual time stands
     /// still meanwhile.
     func turn(until isSo: () throws -> Bool) async throws {
-        let deadline = SystemClock.now().uptime + 20
+        let deadline = SystemClock.now().uptime + Patience.moment
         while try !isSo() {
             try #require(SystemClock.now().uptime < deadline, "it did not come about")
             await Watch.pause(0.001)
