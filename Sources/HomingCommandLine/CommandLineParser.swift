@@ -42,8 +42,10 @@ public struct CommandLineParser: Sendable {
         }
         let unknown = before.unknown ?? rest.first.flatMap { $0.hasPrefix("-") ? $0 : nil }
         guard unknown == nil, !rest.isEmpty else {
-            if before.flags.contains("help") || words.isEmpty {
-                return .answer(HelpText.program(program))
+            if before.flags.contains("help") { return .answer(HelpText.program(program)) }
+            if words.isEmpty {
+                return .answer(
+                    program.first.isEmpty ? HelpText.program(program) : HelpText.first(program))
             }
             throw unknown.map { unknownOption($0) } ?? Misuse("a command is missing")
         }

@@ -18,6 +18,16 @@ enum HelpText {
                 ])
     }
 
+    /// Returns the first commands of a program, for a person who typed nothing else.
+    static func first(_ program: ProgramDefinition) -> String {
+        let commands = program.commands.filter { program.first.contains($0.name) }
+        return joined([
+            "Usage: \(program.name) [OPTIONS] COMMAND [ARGUMENTS]", sentence(program.summary),
+            section("First commands", commands.map { ($0.name, $0.summary) }),
+            "See \"\(program.name) --help\" for all commands.",
+        ])
+    }
+
     /// Returns the help of the commands with one first word.
     static func family(_ word: String, _ program: ProgramDefinition) -> String {
         let commands = program.family(word).map { ($0.name, $0.summary) }

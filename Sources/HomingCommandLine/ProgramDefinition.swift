@@ -14,21 +14,26 @@ public struct ProgramDefinition: Sendable {
     /// The headings of the help, without a colon, and what stands under each; empty for a program
     /// without commands.
     public let groups: [(title: String, commands: [CommandDefinition])]
+    /// Names of the commands that a person needs first; empty where the whole help is short.
+    public let first: [String]
     /// Definition of what the program does when it has no commands.
     public let onlyCommand: CommandDefinition?
 
     /// A program with commands.
     ///
-    /// - Parameter options: taken before and after any command; `--help` and `--version` are added.
+    /// - Parameters:
+    ///   - options: taken before and after any command; `--help` and `--version` are added.
+    ///   - first: names of the commands that a person needs first.
     public init(
         _ name: String, summary: String, version: String, options: [OptionDefinition],
-        groups: [(title: String, commands: [CommandDefinition])]
+        groups: [(title: String, commands: [CommandDefinition])], first: [String] = []
     ) {
         self.name = name
         self.summary = summary
         self.version = version
         self.options = options + [.help, .version]
         self.groups = groups
+        self.first = first
         onlyCommand = nil
     }
 
@@ -39,7 +44,7 @@ public struct ProgramDefinition: Sendable {
         self.version = version
         summary = command.summary
         options = [.help, .version]
-        groups = []
+        (groups, first) = ([], [])
         var command = command
         command.name = ""
         onlyCommand = command

@@ -19,6 +19,9 @@ extension StatusReport {
         /// The source of the location told last: `gpsd`, `place` or `geoclue`; `nil` before the first, and
         /// from an older daemon.
         public var locationSource: String?
+        /// The zone that `homing send-location` reported last, unless another location was reported since;
+        /// `nil` also from an older daemon.
+        public var sentZone: String?
         public var queues: [Queue]
         /// The power cuts that were noticed; `nil` before the first, and from an older daemon.
         public var powerCut: PowerCut?

@@ -22,7 +22,7 @@ struct DaemonChecks {
             }
             let examined = client.call(
                 .examine, about: homes.map(\.name), returning: ExaminationReport.self)
-            return about(report, homes) + relays(homes)
+            return about(report, homes) + channels(homes) + relays(homes)
                 + zip(homes, examined).flatMap { home, result in
                     routes(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
@@ -81,6 +81,20 @@ struct DaemonChecks {
             .well(
                 .notifications, "shown on the desktop of \(used.user)", [.init(.user, used.user)])
         ]
+    }
+
+    /// Whether Home Assistant can reach each home's notifications now. The reason of a fault is in a warning.
+    private func channels(_ homes: [StatusReport.Home]) -> [Finding] {
+        homes.compactMap { home in
+            guard let push = home.push else { return nil }
+            let hosts = home.endpoints.compactMap(\.host).map { Finding.Privacy(.host, $0) }
+            let reason = push.problem.map { ": \($0)" } ?? ""
+            let finding: Finding =
+                push.state == "open"
+                ? .well(.channel, "connected")
+                : .skipped(.channel, "not connected\(reason)", hosts)
+            return homes.count > 1 ? finding.of(home: home.name) : finding
+        }
     }
 
     /// Whether each relay opens this machine's mailbox, and takes its token. It costs no notification.

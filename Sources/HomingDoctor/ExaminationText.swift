@@ -8,7 +8,10 @@ extension Examination {
     ///
     /// - Parameter typed: makes the hints those that this user has to type.
     public func text(typed: (String) -> String = { $0 }) -> String {
-        var lines = findings.map(line)
+        let titles = findings.map(title)
+        // A detail begins in the same column on every line, but for a title that is longer than the rest.
+        let width = min(40, titles.map(\.count).max() ?? 0) + 2
+        var lines = zip(findings, titles).map { line($0, title: $1, width: width) }
         lines.append("")
         if isWell {
             lines.append("Nothing is wrong.")
@@ -30,15 +33,18 @@ extension Examination {
         finding.home.map { problem.hint.namingHome($0) } ?? problem.hint
     }
 
-    private func line(_ finding: Finding) -> String {
+    private func title(_ finding: Finding) -> String {
+        finding.check.title + (finding.subject.map { " (\($0))" } ?? "")
+    }
+
+    private func line(_ finding: Finding, title: String, width: Int) -> String {
         let mark =
             switch finding.outcome {
             case .well: "✓"
             case .wrong: finding.problem?.severity == .error ? "✗" : "!"
             case .skipped: "–"
             }
-        let title = finding.check.title + (finding.subject.map { " (\($0))" } ?? "")
-        let padding = String(repeating: " ", count: max(1, 27 - title.count))
+        let padding = String(repeating: " ", count: max(1, width - title.count))
         return "\(mark) \(title)\(padding)\(finding.detail)"
     }
 

@@ -11,6 +11,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
     case networkManager = "network_manager"
     case network
     case notifications
+    case channel
     case relay
     case front
     case gpsd
@@ -36,6 +37,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .bus: "System bus"
         case .networkManager: "NetworkManager"
         case .gpsd: "gpsd"
+        case .channel: "Notification channel"
         case .route: "Connection"
         case .tls: "TLS"
         case .key: "Encryption"

@@ -40,8 +40,10 @@ extension StatusText {
             case "never": "not reported"
             default: source.map { "reported \($0)" }
             }
+        let sent = home.sentZone.map { "\($0), as sent with homing send-location" }
         let lines = [
-            home.knownPlace?.text.map { line("Place", $0) }, report.map { line("Location", $0) },
+            home.knownPlace?.text.map { line("Place", $0) },
+            (sent ?? report).map { line("Location", $0) },
         ]
         return lines.compactMap { $0 }.joined(separator: "\n")
     }

@@ -19,7 +19,7 @@ extension ZonesReport {
 
     private var conclusion: String {
         guard let age = positionAge, let accuracy = accuracy else {
-            return "There is no location yet, so no distances."
+            return "No receiver gives a location, so the distances are not known."
         }
         let current = zones.first(where: \.current)
         let place = current.map { "in \($0.name)" } ?? "in no zone"

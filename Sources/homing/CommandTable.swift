@@ -42,7 +42,9 @@ enum CommandTable {
                 "home", value: "NAME", suggested: { OfflineState.names },
                 help: "The home that is meant, where there are several; also HOMING_HOME"),
         ],
-        groups: groups.map { ($0.title, $0.commands.map(\.definition)) })
+        groups: groups.map { ($0.title, $0.commands.map(\.definition)) },
+        first: [Command.setup, .status, .sendLocation, .track, .notifications, .doctor]
+            .map(\.definition.name))
 }
 
 /// Exit codes with the same meaning in several commands.
@@ -65,9 +67,9 @@ extension ExitCodes {
     /// Codes of a registration.
     static let ofRegistering: ExitCodes = [
         69: "Home Assistant does not answer at this address",
+        73: "Home Assistant has a device of another name with this machine's identity",
         75: "another command still registers this machine",
         76: "Home Assistant refuses the registration",
-        73: "Home Assistant has a device of another name with this machine's identity",
         77: "not permitted for this user",
         78: "the configuration is wrong, or the stored registration cannot be read",
     ]

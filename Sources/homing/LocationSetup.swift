@@ -4,6 +4,7 @@ import HomingBus
 import HomingConfiguration
 import HomingControl
 import HomingHealth
+import HomingJSON
 import HomingLocation
 import HomingPairing
 import HomingReports
@@ -221,10 +222,24 @@ import HomingTerminal
             else { return nil }
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
-                return Terminal.typed(summary.text.namingHome())
+                let text = Terminal.typed(summary.text.namingHome())
+                return [text, entities(report, home: name)].compactMap { $0 }.joined(
+                    separator: "\n")
             }
             await Watch.pause(0.3)
         }
+    }
+
+    /// The line about the entities of this machine; `nil` where Home Assistant does not tell them.
+    private func entities(_ report: StatusReport, home name: String) -> String? {
+        guard let status = report.homes.first(where: { $0.name == name }),
+            let device = status.registration?.deviceName
+        else { return nil }
+        let question = ControlCommand.renderTemplate(
+            template: DeviceEntities.template, variables: ["device": .string(device)])
+        let answer = try? daemon.call(question, returning: JSONValue.self)
+        return answer?.string.flatMap { DeviceEntities(rendered: $0) }?
+            .text(hasNotifications: status.push?.state != "off")
     }
 
     /// Whether the daemon sees a network that a person can call home. True if the daemon does not say.

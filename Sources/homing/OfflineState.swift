@@ -109,6 +109,10 @@ struct OfflineState {
     /// is told of a device whose registration nobody could keep. Nothing is made yet, so that who
     /// gives up leaves nothing behind.
     func mustBeWritable() throws(ControlError) {
+        // The user's own service does not start beside the system's service.
+        if geteuid() != 0, ServiceControl.isSystemsEnabled, getenv("STATE_DIRECTORY") == nil {
+            throw .systemsDaemon
+        }
         var path = folder[...]
         while access(String(path), F_OK) != 0, errno == ENOENT,
             let slash = path.lastIndex(of: "/"), slash > path.startIndex

@@ -1,5 +1,6 @@
 import Glibc
 internal import HomingBase
+import HomingControl
 import HomingPairing
 import HomingRuntime
 
@@ -10,6 +11,12 @@ enum ServiceControl {
 
     /// Whether systemd runs this machine (sd_booted(3)).
     static var isThere: Bool { program != nil && access("/run/systemd/system", F_OK) == 0 }
+
+    /// Whether the system's service starts with the machine. Then no user's own service starts.
+    static var isSystemsEnabled: Bool {
+        var entry = stat()
+        return lstat("/etc/systemd/system/multi-user.target.wants/homing.service", &entry) == 0
+    }
 
     private static var program: String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
@@ -25,11 +32,19 @@ enum ServiceControl {
             ? .withTheMachine : .withTheLogin
     }
 
+    /// The arguments of systemctl that start the service now and at each start.
+    private static var words: [String] {
+        (geteuid() == 0 ? [] : ["--user"]) + ["enable", "--now", "homing.service"]
+    }
+
+    /// The command that a person types to do so.
+    static var startCommand: String {
+        "\(geteuid() == 0 ? "sudo " : "")systemctl \(words.joined(separator: " "))"
+    }
+
     /// Starts the service now and at each start.
     @LoopActor static func enable() async -> PairingTrouble? {
         let isUser = geteuid() != 0
-        let words = (isUser ? ["--user"] : []) + ["enable", "--now", "homing.service"]
-        let line = "\(isUser ? "" : "sudo ")systemctl \(words.joined(separator: " "))"
         guard let program else {
             return PairingTrouble(
                 .machine, "there is no systemctl",
@@ -52,8 +67,8 @@ enum ServiceControl {
         return PairingTrouble(
             .machine, "the service could not be started\(said)",
             hint: isMissing
-                ? "install the package homing-desktop, which brings this service, then run: \(line)"
-                : hintOfJournal("run: \(line), and read"))
+                ? "install the package homing-desktop, which brings this service, then run: \(startCommand)"
+                : hintOfJournal("run: \(startCommand), and read"))
     }
 
     /// The hint with the command that shows what the service has said.
@@ -68,4 +83,13 @@ enum ServiceControl {
         return ChildProcess.plainEnvironment
             + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
+}
+
+extension ControlError {
+    /// A user who may not register asks for it.
+    static let systemsDaemon = ControlError(
+        .notPermitted, "you may not register the system's daemon",
+        hint:
+            "run it with sudo. For a daemon of your own, first: sudo systemctl disable --now homing"
+    )
 }

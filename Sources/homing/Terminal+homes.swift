@@ -7,11 +7,13 @@ extension Terminal {
     /// Returns a text whose hints fit this user and the daemon. Without a daemon the text stays.
     static func typed(_ text: String) -> String { owner?.typed(text) ?? text }
 
-    /// Owner of the daemon that this user's commands reach; `nil` without a daemon. For a person
-    /// who became root by sudo, any daemon is the system's.
+    /// Owner of the daemon that this user's commands reach; `nil` where no daemon runs or starts with the
+    /// machine. For a person who became root by sudo, any daemon is the system's.
     private static var owner: DaemonOwner? {
         if geteuid() == 0 { return getenv("SUDO_USER") == nil ? .root : .system }
-        guard let daemon = try? ControlClient() else { return nil }
+        guard let daemon = try? ControlClient() else {
+            return ServiceControl.isSystemsEnabled ? .system : nil
+        }
         return daemon.isAnotherUsers ? .system : DaemonOwner(runningAs: geteuid())
     }
 

@@ -211,7 +211,7 @@ def test_a_zone_is_reported_unchecked_where_home_assistant_has_told_none(newest,
 def test_zones_tell_which_one_we_are_in_and_how_far_the_others_are(ha, gps, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
     agent.register(ha.url, ha.token)
-    assert "no location yet" in agent.homing("zones").stdout
+    assert "distances are not known" in agent.homing("zones").stdout
     gps.start(speed=1, time="now")
     wait_for(lambda: agent.fate("delivered_live") >= 1, 30, "a position")
     text = agent.homing("zones").stdout

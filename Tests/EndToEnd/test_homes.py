@@ -75,7 +75,8 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     listed = agent.homing("homes").stdout.splitlines()
     assert first.local_url in listed[0] and "first home" in listed[0] and "first home" not in listed[1]
     (only,) = agent.homing("--home", "home", "homes").stdout.splitlines()
-    assert only.split() == listed[0].split()
+    # Between the two, a position may have been accepted.
+    assert re.sub(r"\d+", "", only).split() == re.sub(r"\d+", "", listed[0]).split()
     lost = agent.homing("--home", "villa", "registration", check=False)
     assert lost.returncode == 64, "an unknown home has no registration to show"
     for words in (["homes"], ["track"], ["doctor"], ["config", "check"]):

@@ -1,6 +1,7 @@
 """What `homing setup` asks a person about the location, and what becomes of the answers."""
 
 import os
+import re
 
 import pytest
 from homing_rigs import geoclue as rig
@@ -50,6 +51,7 @@ def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, 
     file = agent.folder / "agent.conf.d/place-work.conf"
     assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: {RELOAD}" in text
     assert text.index("everything works") < text.index("On the map: the place work, by the network.")
+    assert re.search(r"In Home Assistant: device_tracker\.\w+ shows the location\.", text), "[push] mode is off"
     assert "GPS: switched off ([gpsd] enabled). If you have a receiver, read the page receivers in /usr/share/doc/homing/docs." in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines

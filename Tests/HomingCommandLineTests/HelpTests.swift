@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct HelpTests {
     static let cases = [
         ("program", ["--help"]), ("program", ["-h"]), ("program", ["--help", "--nope"]),
-        ("program", ["help"]), ("program", []), ("family", ["help", "config"]),
+        ("program", ["help"]), ("first", []), ("family", ["help", "config"]),
         ("status", ["help", "status"]),
         ("config_check", ["help", "config", "check"]), ("family", ["config", "--help"]),
         ("family", ["--help", "config"]),

@@ -37,7 +37,7 @@ let sample = ProgramDefinition(
                     ]),
             ]
         ),
-    ])
+    ], first: ["register", "status"])
 
 private let status = CommandDefinition(
     "status", summary: "Show how delivery goes",

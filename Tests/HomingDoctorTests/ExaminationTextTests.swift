@@ -13,6 +13,16 @@ struct ExaminationTextTests {
         "relay join", "relay leave", "network home",
     ]
 
+    @Test("The details of a report begin in one column, whatever the longest title is")
+    func columns() {
+        let names = ["instance URL", "a home with a long name", "x"]
+        let findings = names.map { Finding.well(.homeAssistant, "detail").of(home: $0) }
+        let lines = Self.text(findings).split(separator: "\n").filter { $0.contains("detail") }
+        #expect(lines.count == names.count)
+        let columns = lines.map { $0.count - "detail".count }
+        #expect(Set(columns).count == 1, "\(lines)")
+    }
+
     @Test("A hint for several homes stands there once for each, and its command names the home")
     func severalHomes() {
         let refused = Finding.wrong(.key, .keyRefused, "")

@@ -19,8 +19,8 @@ struct TableTests {
         let command = CommandDefinition("x", summary: "", options: [twice], arguments: arguments)
         let bad = ProgramDefinition(
             "bad", summary: "", version: "", options: [],
-            groups: [("", [command, command])])
-        #expect(Set(bad.inconsistencies()).count == 6)
+            groups: [("", [command, command])], first: ["x", "y"])
+        #expect(Set(bad.inconsistencies()).count == 7)
     }
 }
 
@@ -29,7 +29,9 @@ extension ProgramDefinition {
     fileprivate func inconsistencies() -> [String] {
         let all = onlyCommand.map { [$0] } ?? commands
         let names = repeated(all.map(\.name)).map { "\($0): declared twice" }
-        return names + all.flatMap { command in inconsistencies(of: command) }
+        let unknown = first.filter { name in !all.contains { $0.name == name } }
+            .map { "\($0): no command" }
+        return names + unknown + all.flatMap { command in inconsistencies(of: command) }
     }
 
     private func inconsistencies(of command: CommandDefinition) -> [String] {

@@ -35,7 +35,7 @@ import Testing
     func noPosition() {
         let report = ZonesReport(zones: [zone("Home", nil)], positionAge: nil, accuracy: nil)
         let text = report.text
-        #expect(text.contains("–") && text.contains("no location yet"))
+        #expect(text.contains("–") && text.contains("distances are not known"))
         #expect(!text.contains(" 0 m"))
         let none = ZonesReport(zones: [], positionAge: nil, accuracy: nil)
         #expect(none.text == "Home Assistant has no zones.")

@@ -151,6 +151,7 @@ struct HomeReport {
         report.knownPlace = knownPlace
         report.locationTell = state.disclosure.rawValue
         report.locationSource = state.place.source?.name
+        report.sentZone = state.sentZone
         report.powerCut = state.powerCut.map {
             StatusReport.PowerCut(
                 count: $0.count, after: $0.after, noticed: $0.noticed, lost: $0.lost)

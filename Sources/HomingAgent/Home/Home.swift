@@ -164,7 +164,8 @@ internal import HomingSensors
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues,
             powerCut: outbox.powerCut, channel: push.state,
-            relay: relay.state, place: places.state, disclosure: settings.location.tell,
+            relay: relay.state, place: places.state, sentZone: positions.sentZone,
+            disclosure: settings.location.tell,
             warnings: warnings.visible,
             isShared: warnings.isRaised(.registrationShared),
             isRegistering: keeper.isBusy || isChanging)
@@ -266,6 +267,7 @@ internal import HomingSensors
         warnings.set(.secretUnproven, own?.secretOverPlainHTTP == true)
         _ = relayChoice()
         delivery.chooseRoute(networkChanged: true)
+        if isAnother { positions.forgetSentZone() }
         places.adopt(hasRegistration: own != nil, isAnother: isAnother)
         upkeep.copy.consider()
     }

@@ -32,6 +32,8 @@ struct HomeState: Sendable {
     let channel: PushChannelState
     let relay: RelayState
     let place: PlaceState
+    /// The zone that a person sent last, unless another location was reported since.
+    let sentZone: String?
     /// Detail in which this Home Assistant gets the locations.
     let disclosure: Disclosure
     let warnings: [(warnable: Warnable, detail: String?)]

@@ -10,6 +10,8 @@ internal import HomingRuntime
     private let machine: Machine
     private let report: @LoopActor (Home.Event) -> Void
     private var policy: ReportPolicy
+    /// The zone that a person sent last, unless another location was reported since.
+    private(set) var sentZone: String?
 
     /// - Parameter hasReader: whether a Home Assistant is to get the locations.
     init(
@@ -71,7 +73,9 @@ internal import HomingRuntime
     private func append(_ place: LocationMessage.Place) -> EntryID? {
         guard policy.settings.disclosure != .never else { return nil }
         let battery = machine.state.power.batteryPercentage
-        return delivery.append(.location(LocationMessage(place: place, battery: battery)))
+        let id = delivery.append(.location(LocationMessage(place: place, battery: battery)))
+        if id != nil { sentZone = nil }
+        return id
     }
 
     /// Reports the next good fix, and asks the receiver for one.
@@ -115,6 +119,11 @@ internal import HomingRuntime
 
     /// Takes a zone into the queue in place of a fix; `nil` if the queue cannot be written.
     func appendZone(_ name: String) -> EntryID? {
-        append(.zone(name: name, time: clock.now().unixTime))
+        let id = append(.zone(name: name, time: clock.now().unixTime))
+        if id != nil { sentZone = name }
+        return id
     }
+
+    /// The reports before this moment were for another Home Assistant.
+    func forgetSentZone() { sentZone = nil }
 }

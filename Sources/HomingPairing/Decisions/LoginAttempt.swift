@@ -43,6 +43,8 @@ public struct LoginAttempt: Equatable, Sendable {
         case wrongState
         /// Home Assistant's or the person's no.
         case refused(String)
+        /// Long-lived access token, which is no answer to a login.
+        case token
         /// Another page that a browser asks for by itself, or text that is no answer at all.
         case unrelated
     }
@@ -69,7 +71,13 @@ public struct LoginAttempt: Equatable, Sendable {
         if let path = text.firstPlace(of: "\(Self.path)?") {
             return read(target: String(text[path.lowerBound...]))
         }
+        if Self.isToken(text) { return .token }
         return Self.isCode(text) ? .code(text) : .unrelated
+    }
+
+    /// Home Assistant's tokens are JSON Web Tokens (RFC 7519): three parts, of which the first is an object.
+    private static func isToken(_ text: String) -> Bool {
+        text.hasPrefix("eyJ") && text.split(separator: ".").count == 3
     }
 
     /// Home Assistant's codes are 32 hexadecimal digits; another server's may be longer.

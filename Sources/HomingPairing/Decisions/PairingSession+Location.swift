@@ -45,11 +45,23 @@ extension PairingSession {
         return effects + finish()
     }
 
+    private var startOfDaemon: String {
+        situation.hasServiceManager
+            ? "its service runs. To start the service: \(situation.startCommand)"
+            : "homingd runs."
+    }
+
     private mutating func finish() -> [Effect] {
         step = .ended
         let answer = "Test message sent and confirmed"
+        let end =
+            switch (isIncomplete, isServed) {
+            case (true, _): "\(answer)."
+            case (false, true): "\(answer): everything works."
+            case (false, false): "\(answer). Homing reports nothing until \(startOfDaemon)"
+            }
         return [
-            .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
+            .say(end),
             .end(isIncomplete ? .incomplete : .paired),
         ]
     }

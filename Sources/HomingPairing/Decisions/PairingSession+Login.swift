@@ -42,7 +42,7 @@ extension PairingSession {
             ]
         case .refused(let reason):
             return [.answerBrowser(accepted: false), .say("")] + refused(reason)
-        case .unrelated: return [.answerBrowser(accepted: false)]
+        case .token, .unrelated: return [.answerBrowser(accepted: false)]
         }
     }
 
@@ -55,6 +55,13 @@ extension PairingSession {
                 .ask("Address of the error page: "),
             ]
         case .refused(let reason): return refused(reason)
+        case .token:
+            return [
+                .say(
+                    "That is a token, not an address. To use a token, end setup with Ctrl-C, and run: "
+                        + "homing register --url \(url)"),
+                .ask("Address of the error page: "),
+            ]
         case .unrelated:
             return [
                 .say("Not the right address. The address must start with: \(login.redirectURI)"),

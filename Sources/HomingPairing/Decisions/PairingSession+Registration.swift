@@ -13,8 +13,8 @@ extension PairingSession {
         if !text.isEmpty { deviceName = text }
         guard let network = situation.network else {
             let note =
-                "Cannot record this network as home, because it is unknown: "
-                + "a local name or address of Home Assistant counts as home."
+                "Cannot record this network as home: NetworkManager does not name the network. "
+                + "A local name or address of Home Assistant counts as home."
             let isHome = choices.isHome ?? !hasOtherHome
             isHomeSaid = choices.isHome == true
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)

@@ -75,6 +75,8 @@ public struct PairingSituation: Equatable, Sendable {
     /// Whether the service can be enabled here at all.
     public var hasServiceManager: Bool
     public var serviceStart = ServiceStart.withTheMachine
+    /// The command that starts the service.
+    public var startCommand = "sudo systemctl enable --now homing.service"
 
     public init(
         home: String, registeredAs: String?, machineName: String, network: String?,
@@ -111,10 +113,10 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case login
         /// Home Assistant answers, and refuses.
         case refused
-        /// Problem that no other answer corrects: rights, the disk, the configuration.
-        case machine
         /// Another device has this machine's identity.
         case knownDevice
+        /// Problem that no other answer corrects: rights, the disk, the configuration.
+        case machine
     }
 
     public var kind: Kind

@@ -126,14 +126,14 @@ struct EndpointStages {
         let found = Finding.well(.tracker, "state \(state)", [.init(.place, state)])
         guard let latitude = receipt.latitude, let longitude = receipt.longitude,
             let theirs = Coordinate(latitude: latitude, longitude: longitude)
-        else { return [found, .skipped(.place, "Home Assistant holds no coordinates")] }
+        else { return [found, .skipped(.place, "the tracker has no coordinates")] }
         guard let ours else {
             return [found, .skipped(.place, "the location of this machine is not known")]
         }
         let metres = Geodesy.distance(theirs, ours.coordinate)
         // What moves is told every 50 m or so, and batches wait for a minute.
         let isNear = metres <= max(500, 3 * ours.accuracy)
-        let words = "Home Assistant shows this machine \(Int(metres)) m from its location"
+        let words = "the tracker is \(Int(metres)) m from this machine's location"
         return [
             found, isNear ? .well(.place, words) : .wrong(.place, .trackerElsewhere, words),
         ]

@@ -92,8 +92,9 @@ extension Command {
             .unblock(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
             """
-            The mailbox \(name) is unblocked. The machine gets a new token when it comes next, within \
-            15 minutes; from a front within a day, at home. Until then Home Assistant's notifications for the machine are refused.
+            The mailbox \(name) is unblocked. The machine gets a new token at its next check, or at once by \
+            homing relay test there. From a front, the machine gets the token within a day, at home. \
+            Until then Home Assistant's notifications for the machine are refused.
             """)
     }
 

@@ -45,7 +45,7 @@ extension Command {
 
     /// `homing zones`: Home Assistant's zones, seen from here.
     static let zones = CommandDefinition(
-        "zones", summary: "Show Home Assistant's zones, how far they are, and which we are in",
+        "zones", summary: "Show Home Assistant's zones, their distances, and the present zone",
         discussion: """
             Distances are from the receiver's last good location to the centre of each zone. Home \
             Assistant puts that location in the zone marked with *.

@@ -19,7 +19,7 @@ extension Command {
             OptionDefinition("title", value: "TEXT", help: "Its title"),
             OptionDefinition("data", value: "JSON", help: "Its data, as an automation writes it"),
         ],
-        arguments: [ArgumentDefinition("TEXT", help: "the message")],
+        arguments: [ArgumentDefinition("TEXT", help: "The message")],
         examples: [
             "homing notify 'Dinner is ready'": "a text",
             "homing notify --data "

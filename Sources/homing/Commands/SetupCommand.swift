@@ -191,12 +191,7 @@ extension Command {
         _ daemon: ControlClient
     ) throws(ControlError) -> Standing {
         let report = try daemon.aboutAll.call(.status, returning: StatusReport.self)
-        guard !report.restricted else {
-            throw ControlError(
-                .notPermitted, "you may not register the system's daemon",
-                hint: "run it with sudo. For a daemon of your own, first: "
-                    + "sudo systemctl disable --now homing")
-        }
+        guard !report.restricted else { throw .systemsDaemon }
         let listed = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.
@@ -240,6 +235,7 @@ extension Command {
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
         situation.isHomeNamed = isHomeNamed
         situation.serviceStart = ServiceControl.start
+        situation.startCommand = ServiceControl.startCommand
         situation.registeredURL = standing.known?.instanceURL
         situation.isMoved = standing.known?.standing == .moved
         situation.isCopied = standing.known?.standing == .copied
@@ -259,11 +255,11 @@ extension Command {
         case .stopped(let trouble):
             if let refusal, trouble.message == refusal.message { throw refusal }
             let code: ExitCode =
-                case .knownDevice: .knownDevice
                 switch trouble.kind {
                 case .address, .login, .machine: .usage
                 case .unreachable: .unavailable
                 case .refused: .refused
+                case .knownDevice: .knownDevice
                 }
             throw ControlError(code, trouble.message, hint: trouble.hint)
         }
