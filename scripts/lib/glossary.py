@@ -25,6 +25,7 @@ WORDS = [
     (r"gets? home", "is delivered"),
     (r"ways? home", "route"),
     (r"no way to", "no route to"),
+    (r"(?:the|each|a|every) ways? to Home Assistant|the way is tried|kind of way", "route, or: endpoint"),
     (r"(?<!standing )(?<!either )in the way", "blocks"),
     (r"for ever", "forever"),
     (r"to and fro", "back and forth"),
@@ -68,6 +69,12 @@ def texts_of_script(text):
     return [(number, line) for number, line in texts_of_lines(text) if re.search("[\"#]", line)]
 
 
+def texts_of_blueprint(text):
+    """(line, text) of each line of a blueprint, without templates of Home Assistant."""
+    templates = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+    return texts_of_lines(templates.sub(lambda match: re.sub(r"[^\n]", "~", match[0]), text))
+
+
 def texts_of_lines(text):
     """(line, text) of each line of a file that a program reads."""
     return list(enumerate(text.split("\n"), 1))
@@ -89,9 +96,9 @@ def texts_of_swift(text):
 
 
 def texts_of_schema(text):
-    """(line, text) of each description in a JSON schema."""
+    """(line, text) of each title and description in a JSON schema."""
     return [(text.count("\n", 0, match.start()) + 1, match[1])
-            for match in re.finditer(r'"description": "((?:[^"\\]|\\.)*)"', text)]
+            for match in re.finditer(r'"(?:title|description)": "((?:[^"\\]|\\.)*)"', text)]
 
 
 def wrong_words(texts):
