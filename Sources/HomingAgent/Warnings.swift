@@ -24,15 +24,30 @@ internal import HomingRuntime
         self.changed = changed
     }
 
+    /// Reason why a warning is cleared.
+    enum Ending {
+        /// The good state is there.
+        case solved
+        /// Another warning says more.
+        case replaced(by: Warnable)
+        /// An end that shows no good state, as after a deletion.
+        case withdrawn
+    }
+
     /// Raises or clears a warning.
     ///
-    /// - Parameter since: the uptime at which it began, if that was before now.
-    func set(_ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil) {
+    /// - Parameters:
+    ///   - since: the uptime at which it began, if that was before now.
+    ///   - ending: why it is cleared.
+    func set(
+        _ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil,
+        ending: Ending = .solved
+    ) {
         assert(warnable.subject == subject, "\(warnable.code) has another owner")
         // Most calls say that all is well as before.
         guard raised || board.isRaised(warnable) else { return }
         let changes = board.set(warnable, raised, detail: detail, since: since, at: clock.now())
-        announce(changes)
+        announce(changes, ending)
         if !changes.isEmpty { changed() }
     }
 
@@ -52,7 +67,7 @@ internal import HomingRuntime
         changed()
     }
 
-    private func announce(_ changes: [HealthBoard.Change]) {
+    private func announce(_ changes: [HealthBoard.Change], _ ending: Ending = .solved) {
         timer.set(at: board.nextReview)
         for change in changes {
             switch change {
@@ -62,7 +77,7 @@ internal import HomingRuntime
                     "\(warnable.text)\(Self.text(of: detail)). What to do: \(Self.owner.typed(warnable.hint))",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
-                log.write(.notice, "Resolved: \(warnable.resolved)", [("WARNABLE", warnable.code)])
+                log.write(.notice, ending.text(warnable), [("WARNABLE", warnable.code)])
             }
         }
     }
@@ -74,5 +89,16 @@ internal import HomingRuntime
     private static func text(of detail: String?) -> String {
         guard let detail else { return "" }
         return ": \(detail.hasSuffix(".") ? String(detail.dropLast()) : detail)"
+    }
+}
+
+extension Warnings.Ending {
+    /// The end of a warning in people's words. "Resolved" stands before a good state alone.
+    func text(_ warnable: Warnable) -> String {
+        switch self {
+        case .solved: "Resolved: \(warnable.resolved)"
+        case .replaced(let other): "No longer reported: \(warnable.text). Now: \(other.text)"
+        case .withdrawn: "No longer reported: \(warnable.text)"
+        }
     }
 }

@@ -30,14 +30,14 @@ extension Warnable {
     public static let notDelivering = Warnable(
         "not_delivering", .home, .error, id: "5873b2bba6844c3b860cb61d7b8757ee",
         "Home Assistant cannot be reached",
-        resolved: "Home Assistant can be reached, or another warning says why not",
+        resolved: "Home Assistant can be reached",
         hint: "see: homing status. What is queued is kept and sent later", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .noEndpoint, .nameUnresolved, .noRoute])
 
     public static let unknownWebhook = Warnable(
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",
         "Home Assistant does not know this registration",
-        resolved: "Home Assistant does not call this registration unknown now",
+        resolved: "Home Assistant knows this registration",
         hint:
             "if the device was removed there, run: homing register --again. If a copy of this disk took the "
             + "device, first run on the copy: homing register --new. The queue is kept",
@@ -46,49 +46,49 @@ extension Warnable {
     public static let keyRefused = Warnable(
         "key_refused", .home, .error, id: "52f0c12381d74f29bfaae734eb76b01a",
         "Home Assistant cannot decrypt this machine's messages: it has another key",
-        resolved: "Home Assistant refuses no message for its key now",
+        resolved: "Home Assistant decrypts this machine's messages",
         hint: "run: homing register --again. The queue is kept", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .mobileAppMissing, .gone])
 
     public static let gone = Warnable(
         "gone", .home, .error, id: "d22addb9874142b1a06bed1892a9784f",
         "The registration was deleted in Home Assistant",
-        resolved: "Home Assistant does not call this registration deleted now",
+        resolved: "Home Assistant has this registration",
         hint: "if the device was removed there, run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
     public static let unauthorized = Warnable(
         "unauthorized", .home, .error, id: "8b76c72d75cf4590ba948b940d781a02",
         "Home Assistant or a proxy before it refuses this machine",
-        resolved: "Home Assistant and its proxy refuse nothing now",
+        resolved: "Home Assistant accepts this machine's messages",
         hint: "look at the proxy's rules and at Home Assistant's ip_ban", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute])
 
     public static let trackerMissing = Warnable(
         "tracker_missing", .home, .warning, id: "75c9dbba0ea74afa8fecd1c36320d477",
         "This machine's device tracker is disabled in Home Assistant, or not loaded there",
-        resolved: "The device tracker is loaded, or another warning says why not",
+        resolved: "The device tracker is loaded",
         hint: "enable the device's tracker entity in Home Assistant", visibleAfter: 15 * 60,
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
 
     public static let trackerDeleted = Warnable(
         "tracker_deleted", .home, .warning, id: "5431dddc053b4849a9844f0d49e9f5a9",
         "This machine's device tracker was deleted in Home Assistant",
-        resolved: "The device tracker exists, or another warning says why not",
+        resolved: "The device tracker exists",
         hint: "in Home Assistant: Settings, Devices & services, Mobile App, this device, ⋮, Reload",
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
 
     public static let tls = Warnable(
         "tls", .home, .error, id: "b5d8bea3dc68402191667173d429ef96",
         "The TLS connection to Home Assistant cannot be trusted",
-        resolved: "No problem with the TLS connection to Home Assistant now",
+        resolved: "A connection to Home Assistant works",
         hint: "check the clock and [home_assistant] ca_file, client_certificate, client_key",
         dependsOn: [.notRegistered, .portal, .nameUnresolved, .noRoute])
 
     public static let foreign = Warnable(
         "foreign", .home, .error, id: "1d81a79e59c44029a0a17feb5fefd333",
         "Another server answers at the address of Home Assistant",
-        resolved: "No other server answers at the address of Home Assistant now",
+        resolved: "Home Assistant answers at its address",
         hint: "check the URL: another machine, a proxy or a portal has it", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute])
 

@@ -229,6 +229,10 @@ def test_a_registration_that_was_deleted_is_replaced_by_itself_and_the_queue_fol
     tracker = newest.tracker_of(first["device_id"])
     wait_for(lambda: newest.state(tracker)["state"] == "home", 30, "the queued zone")
     assert all(warning["code"] != "gone" for warning in agent.status()["warnings"])
+    # The registration was replaced: the deleted registration did not come back.
+    log = agent.log_text()
+    assert "No longer reported: The registration was deleted in Home Assistant\n" in log
+    assert "Resolved: Home Assistant has this registration" not in log
 
 
 def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):

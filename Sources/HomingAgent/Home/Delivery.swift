@@ -337,9 +337,14 @@ internal import HomingSQLite
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
         performTrackerEffects(tracker.handle(event, at: clock.now()))
-        deliveryWarnings.show(courier.trouble, tracker.absence)
+        showTrouble()
         answerWaitersIfStuck()
         report(.changed)
+    }
+
+    private func showTrouble() {
+        deliveryWarnings.show(
+            courier.trouble, tracker.absence, hasRoute: !courier.endpoints.isEmpty)
     }
 
     /// Has the positions that wait written, as before the machine sleeps.
@@ -373,7 +378,7 @@ internal import HomingSQLite
         }
         isHandling = false
         considerTracker()
-        deliveryWarnings.show(courier.trouble, tracker.absence)
+        showTrouble()
         answerWaitersIfStuck()
         if isDraining, !courier.isAtWork {
             isDraining = false

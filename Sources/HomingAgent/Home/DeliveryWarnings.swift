@@ -31,15 +31,22 @@ internal import HomingRuntime
     }
 
     /// Reads the courier's trouble into warnings.
-    func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence) {
+    ///
+    /// - Parameter hasRoute: whether there is an endpoint that may be used. Without one, the end of a trouble
+    ///   is no success.
+    func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence, hasRoute: Bool) {
         guard (trouble, absence) != shown else { return }
         shown = (trouble, absence)
         let complaint = DeliveryWarning(trouble, absence)
+        let ending: Warnings.Ending =
+            if let complaint { .replaced(by: complaint.warnable) } else {
+                hasRoute ? .solved : .withdrawn
+            }
         for warnable in DeliveryWarning.all {
             warnings.set(
                 warnable, warnable == complaint?.warnable, detail: complaint?.detail,
                 // Only an outage counts from its beginning; other problems count from now.
-                since: warnable == .notDelivering ? trouble?.since : nil)
+                since: warnable == .notDelivering ? trouble?.since : nil, ending: ending)
         }
     }
 }

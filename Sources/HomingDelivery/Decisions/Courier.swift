@@ -70,7 +70,7 @@ public struct Courier: Sendable {
         return now.uptime - last <= settings.maxAge / 2
     }
 
-    var endpoints: [Endpoint] = []
+    public internal(set) var endpoints: [Endpoint] = []
     var phase = Phase.idle
     var session: CourierSession?
     /// Endpoints that failed in this attempt, with the reason.
