@@ -34,13 +34,17 @@ extension Warnable {
         hint: "see: homing status. What is queued is kept and sent later", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .noEndpoint, .nameUnresolved, .noRoute])
 
+    /// Hint about a registration that Home Assistant does not have.
+    private static let hintOfLostDevice =
+        "if the device was removed there, run: homing register --again. If a copy of this disk took the "
+        + "device, first run on the copy: homing register --new. Then run here: homing register --again "
+        + "--take-over. The queue is kept"
+
     public static let unknownWebhook = Warnable(
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",
         "Home Assistant does not know this registration",
         resolved: "Home Assistant knows this registration",
-        hint:
-            "if the device was removed there, run: homing register --again. If a copy of this disk took the "
-            + "device, first run on the copy: homing register --new. The queue is kept",
+        hint: hintOfLostDevice,
         visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone])
 
     public static let keyRefused = Warnable(
@@ -54,7 +58,7 @@ extension Warnable {
         "gone", .home, .error, id: "d22addb9874142b1a06bed1892a9784f",
         "The registration was deleted in Home Assistant",
         resolved: "Home Assistant has this registration",
-        hint: "if the device was removed there, run: homing register --again. The queue is kept",
+        hint: hintOfLostDevice,
         dependsOn: [.notRegistered])
 
     public static let unauthorized = Warnable(

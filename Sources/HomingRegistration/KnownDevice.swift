@@ -15,20 +15,30 @@ enum KnownDevice {
     /// Start of the answer: Home Assistant reads a result such as `12` as a number.
     private static let mark = "name:"
 
-    /// Returns the name; `nil` where there is no such device, or no answer.
+    /// Answer of Home Assistant.
+    enum Reply: Equatable, Sendable {
+        /// There is no such device, or Home Assistant did not say.
+        case unknown
+        case named(String)
+        /// Home Assistant counts each use of a wrong token towards a ban of this machine's address.
+        case tokenRefused
+    }
+
+    /// Returns the name of the device.
     ///
     /// - Parameter id: the device id, as mobile_app has it.
     @LoopActor static func name(
         of id: String, base: String, token: String, http: HTTPClient
-    ) async -> String? {
-        guard let question = question(about: id) else { return nil }
-        return await WebSocketRequest<String?>.run(
-            base: base, token: token, patience: patience, failure: nil, http: http
+    ) async -> Reply {
+        guard let question = question(about: id) else { return .unknown }
+        return await WebSocketRequest<Reply>.run(
+            base: base, token: token, patience: patience, failure: .unknown, http: http
         ) { message, text in
             switch message {
-            case .authOK: .send(question, orElse: nil)
-            case .authInvalid, .refused: .end(nil)
-            default: answer(in: text).map { .end($0.isEmpty ? nil : $0) }
+            case .authOK: .send(question, orElse: .unknown)
+            case .authInvalid: .end(.tokenRefused)
+            case .refused: .end(.unknown)
+            default: answer(in: text).map { .end($0.isEmpty ? .unknown : .named($0)) }
             }
         }
     }
@@ -37,8 +47,8 @@ enum KnownDevice {
     static func question(about id: String) -> [UInt8]? {
         guard id.isMade(of: ASCII.letters + ASCII.digits + "-_", 1...Bound.name) else { return nil }
         let template =
-            "\(mark){%for e in integration_entities('mobile_app')if('mobile_app','\(id)')in "
-            + "device_attr(e,'identifiers')%}{%if loop.first%}{{device_attr(e,'name')}}{%endif%}{%endfor%}"
+            "\(mark){%for e in integration_entities('mobile_app')if'\(id)'in "
+            + "device_attr(e,'identifiers')|string%}{%if loop.first%}{{device_attr(e,'name')}}{%endif%}{%endfor%}"
         let command = JSONValue.object([
             "id": .whole(1), "type": .string("render_template"), "template": .string(template),
         ])

@@ -20,7 +20,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     case proxy(ProxyWarning)
     /// Home Assistant gave no secret.
     case noSecret
-    /// Another machine's device has this machine's identity, or the device of this machine under another name.
+    /// Device of another name with this machine's identity: another machine's, or this machine's own under a
+    /// former name.
     case knownDevice(name: String)
 
     /// Makes the failure of an answer to which the question gives no meaning of its own.
@@ -85,8 +86,9 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .notHomeAssistant: "check host and port; Home Assistant's port is usually 8123"
         case .noSecret: "update Home Assistant, or use --allow-unencrypted"
         case .knownDevice(let name):
-            "if this machine is a copy of \(SafeText.line(name)), add --new: the copy becomes a device of its own. "
-                + "If this machine is \(SafeText.line(name)), add --take-over"
+            "if this machine is a copy of \(SafeText.line(name)), add --new: this machine becomes a device of its own. "
+                + "If \(SafeText.line(name)) is a copy of this machine, first run there: homing register --new. "
+                + "Otherwise, and after that, add --take-over"
         }
     }
 

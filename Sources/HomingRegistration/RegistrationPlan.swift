@@ -152,6 +152,13 @@ extension RegistrationPlan {
             && existing?.instanceURL != new.instanceURL
     }
 
+    /// Whether the device of a name is this machine's: by the wanted name, or by a name that Home Assistant
+    /// was told before.
+    static func isOwn(_ name: String, of device: DeviceDescription, _ known: Registration?) -> Bool
+    {
+        [device.name, known?.deviceName, known?.told?.deviceName].contains { $0?.trimmed == name }
+    }
+
     @LoopActor private func register(
         _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient, known: Registration?
     ) async throws(RegistrationFailure) -> Registration {
@@ -159,10 +166,11 @@ extension RegistrationPlan {
         let token = try await AccessToken.current(authorization, base: base, http: http).get()
         // A device of its own has an identity that no other machine has.
         if !leavesExisting, asked.takesDevice != true {
-            let other = await KnownDevice.name(of: device.id, base: base, token: token, http: http)
-            let own = [device.name, known?.deviceName, known?.told?.deviceName]
-            if let other, !own.contains(where: { $0?.trimmed == other }) {
-                throw .knownDevice(name: other)
+            switch await KnownDevice.name(of: device.id, base: base, token: token, http: http) {
+            case .named(let other) where !Self.isOwn(other, of: device, known):
+                throw .knownDevice(name: other.bounded(Bound.name))
+            case .tokenRefused: throw .unauthorized
+            case .named, .unknown: break
             }
         }
         return try await Registrar(http: http, base: base, token: token).register(

@@ -10,7 +10,7 @@ public enum ExitCode: Int32, Sendable {
     case notRegistered = 66
     /// The daemon is not running, or a server cannot be reached.
     case unavailable = 69
-    /// Another device has this machine's identity.
+    /// A device of another name has this machine's identity.
     case knownDevice = 73
     /// Delivery not in time, or outcome not known.
     case temporary = 75

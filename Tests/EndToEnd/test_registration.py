@@ -203,6 +203,31 @@ def test_a_device_that_another_machine_took_is_not_taken_back_without_a_word(new
     assert newest.registration(copy.registration["device_id"]).data["device_name"] == "Laptop"
 
 
+def test_a_machine_that_was_renamed_registers_again_without_a_question(newest, make_agent):
+    agent = make_agent(QUIET).start()
+    agent.register(newest.url, newest.token, "--name", "sbc", "--take-over")
+    agent.takes_over = False
+    identity = agent.registration["device_id"]
+    agent.homing("registration", "update", "--name", "Van")
+    agent.homing("register", "--again")
+    agent.homing("register", "--again", "--name", "Camper")
+    agent.homing("register", "--again")
+    assert agent.registration["device_id"] == identity and agent.registration["device_name"] == "Camper"
+    agent.homing("unregister", "--yes")
+    agent.register(newest.url, newest.token, "--name", "Camper")
+    assert agent.registration["device_id"] == identity
+
+
+def test_a_wrong_token_is_used_once(newest, web, make_agent):
+    """Home Assistant counts each use towards a ban of this machine's address (`ip_ban`)."""
+    agent = make_agent(QUIET).start()
+    agent.takes_over = False
+    before = web.instance.connections
+    refused = agent.homing("register", "--url", web.instance.url, "--token-file", "-", input="x" * 40, check=False)
+    assert refused.returncode == 76 and "does not accept the token" in refused.stderr
+    assert web.instance.connections == before + 1
+
+
 def test_unregister_forgets(newest, make_agent):
     agent = make_agent().start()
     agent.register(newest.url, newest.token)

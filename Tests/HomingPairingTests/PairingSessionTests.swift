@@ -291,6 +291,22 @@ struct PairingSessionTests {
                 == [.answerBrowser(accepted: false)])
     }
 
+    @Test("a pasted token is told from the login's code, and the login still waits")
+    func pastedToken() {
+        var session = Self.loggingIn()
+        let token = "eyJ\(String(repeating: "a", count: 80)).eyJpc3MiOiJ4In0.c2lnbmF0dXJl"
+        let effects = session.handle(.line(token))
+        #expect(!effects.contains { if case .exchange = $0 { true } else { false } })
+        #expect(
+            effects.contains {
+                if case .say(let text) = $0 { text.contains("--token-file") } else { false }
+            })
+        #expect(
+            session.handle(.line(Self.code)).contains {
+                if case .exchange(Self.code, _, _) = $0 { true } else { false }
+            })
+    }
+
     @Test("a failed registration is tried again, by somebody else, or elsewhere")
     func registrationFails() {
         var session = Self.registering()
@@ -320,6 +336,18 @@ struct PairingSessionTests {
             #expect(order?.isNew == isNew)
             #expect(order?.takesDevice == !isNew)
         }
+        // What was said of a device holds for its Home Assistant alone.
+        var elsewhere = Self.registering()
+        _ = Self.run(
+            &elsewhere,
+            [
+                .registered(.failure(known)), .line("n"),
+                .registered(.failure(PairingTrouble(.refused, "no"))),
+                .line("http://10.0.0.3:8123"),
+                .inspected(hasPKCE: .success(false)), .listening(Self.login), .line(Self.code),
+                .loggedIn(nil), .line(""),
+            ])
+        #expect(Self.order(elsewhere.handle(.line("y")))?.takesDevice == false)
         var script = Self.registering(
             Self.choices { ($0.url, $0.acceptsDefaults) = (Self.home, true) })
         #expect(Self.ending(script.handle(.registered(.failure(known)))) == .stopped(known))

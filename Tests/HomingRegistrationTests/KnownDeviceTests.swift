@@ -1,3 +1,4 @@
+import HomeAssistantAPI
 import Testing
 
 @testable import HomingRegistration
@@ -19,6 +20,25 @@ struct KnownDeviceTests {
         #expect(name(#"{"id":1,"type":"event","event":{"error":"x","level":"ERROR"}}"#) == "")
         #expect(name(#"{"id":1,"type":"event","event":{"result":12}}"#) == "")
         #expect(name(#"{"id":1,"type":"event","event":{"result":"x"}}"#) == "")
+    }
+
+    @Test(
+        "a device is this machine's by the wanted name, and by each name that Home Assistant was told"
+    )
+    func ownNames() throws {
+        let device = MachineDescription.read(name: "Van", id: "0123")
+        #expect(RegistrationPlan.isOwn("Van", of: device, nil))
+        #expect(!RegistrationPlan.isOwn("sbc", of: device, nil))
+        var known = Registration(
+            instanceURL: "http://10.0.0.2:8123", cloudhookURL: nil, remoteUIURL: nil,
+            webhookID: "w",
+            secret: nil, deviceID: "0123", deviceName: "sbc ", homeNetworks: [], authorization: nil)
+        // Home Assistant's template leaves blanks at the end out.
+        #expect(RegistrationPlan.isOwn("sbc", of: device, known))
+        #expect(!RegistrationPlan.isOwn("camper", of: device, known))
+        known.told = MachineReport(
+            appVersion: "1", device: MachineDescription.read(name: "camper", id: "0123"))
+        #expect(RegistrationPlan.isOwn("camper", of: device, known))
     }
 
     @Test("another message is no answer")

@@ -57,7 +57,8 @@ extension PairingSession {
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
                     again: situation.registeredAs != nil, isNew: isNew(at: url),
-                    takesDevice: takesDevice, allowsPlainHTTP: allowsPlainHTTP))
+                    takesDevice: choices.takesDevice || takenDeviceAt == url,
+                    allowsPlainHTTP: allowsPlainHTTP))
         ]
     }
 
@@ -73,7 +74,8 @@ extension PairingSession {
                 return [
                     .say("\(trouble.message)."),
                     .ask(
-                        "Is this machine a copy of that one? Then it becomes a device of its own. [y/n] "
+                        "Is this machine a copy of that machine? With y, this machine becomes a device of its "
+                            + "own. With n, this machine takes the device, and another machine loses the device. [y/n] "
                     ),
                 ]
             }
@@ -90,7 +92,7 @@ extension PairingSession {
     /// The answer whether this machine is a copy of the known device. Neither answer is the usual one.
     mutating func chooseDevice(_ text: String) -> [Effect] {
         guard !text.isEmpty, let isCopy = Self.yes(text, usual: false) else { return Self.askAgain }
-        if isCopy { newDeviceAt = url } else { takesDevice = true }
+        if isCopy { newDeviceAt = url } else { takenDeviceAt = url }
         return register()
     }
 

@@ -123,8 +123,8 @@ public struct PairingSession: Sendable {
     var allowsPlainHTTP: Bool
     /// The address of another home, at which a person wants another device.
     var newDeviceAt: String?
-    /// Whether the known device is this machine, as a person said.
-    var takesDevice: Bool
+    /// The address at which the known device is this machine, as a person said.
+    var takenDeviceAt: String?
     var deviceName: String
     var isHome = false
     /// Whether a person said that the present network is at home.
@@ -138,7 +138,6 @@ public struct PairingSession: Sendable {
         self.situation = situation
         isServed = situation.isDaemonRunning
         allowsPlainHTTP = choices.allowsPlainHTTP
-        takesDevice = choices.takesDevice
         // The name of a registration that another machine made is that machine's.
         let known = situation.isMoved ? nil : situation.registeredAs
         deviceName = choices.deviceName ?? known ?? situation.machineName

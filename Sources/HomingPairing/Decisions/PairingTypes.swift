@@ -113,7 +113,7 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case login
         /// Home Assistant answers, and refuses.
         case refused
-        /// Another device has this machine's identity.
+        /// A device of another name has this machine's identity.
         case knownDevice
         /// Problem that no other answer corrects: rights, the disk, the configuration.
         case machine

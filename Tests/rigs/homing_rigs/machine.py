@@ -34,9 +34,10 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 _numbers = itertools.count(1)
 
 
-def name_machine(layer):
+def identify(layer):
     """Gives the machine of this layer an id of its own: all copies of a tree have that of the tree."""
-    (layer / "etc").mkdir(mode=0o755, exist_ok=True)
+    (layer / "etc").mkdir(exist_ok=True)
+    (layer / "etc").chmod(0o755)
     (layer / "etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
 
 
@@ -55,7 +56,7 @@ class Machine(Commands):
         for name in ("upper", "work", "root"):
             (self.folder / name).mkdir()
         (self.folder / "upper").chmod(0o755)
-        name_machine(self.folder / "upper")
+        identify(self.folder / "upper")
 
     def __enter__(self):
         return self.boot()
