@@ -80,8 +80,8 @@ binaries:
 	@$(MAKE) --no-print-directory link-again
 	@$(if $(LINKED_IN),export HOMING_LINKED_IN=$(LINKED_IN_FOLDER);) \
 	for program in homingd homing homing-relay homing-session; do \
-	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program 2>&1 | \
-	  { grep --line-buffered -v '^warning: prohibited flag' || true; }; \
+	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program \
+	  2> >(scripts/quiet-build flags >&2); \
 	done
 
 # SwiftPM does not see that an archive has changed.

@@ -65,3 +65,10 @@ extension StatusReport {
         public init(state: String) { self.state = state }
     }
 }
+
+extension StatusReport.Relay {
+    /// Whether notifications come by the relay.
+    public var brings: Bool {
+        ["held", "looking", "resting"].contains(state) && lastReached != nil && failingFor == nil
+    }
+}

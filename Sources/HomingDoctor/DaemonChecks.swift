@@ -83,7 +83,7 @@ struct DaemonChecks {
         ]
     }
 
-    /// Whether Home Assistant can reach each home's notifications now. The reason of a fault is in a warning.
+    /// Checks the channel of each home. A warning has the reason of a fault.
     private func channels(_ homes: [StatusReport.Home]) -> [Finding] {
         homes.compactMap { home in
             guard let push = home.push else { return nil }
@@ -92,9 +92,15 @@ struct DaemonChecks {
             let finding: Finding =
                 push.state == "open"
                 ? .well(.channel, "connected")
-                : .skipped(.channel, "not connected\(reason)", hosts)
+                : .skipped(.channel, Self.withoutChannel(push) + reason, hosts)
             return homes.count > 1 ? finding.of(home: home.name) : finding
         }
+    }
+
+    /// State of notifications without the channel, as in the status.
+    private static func withoutChannel(_ push: StatusReport.Push) -> String {
+        if push.relay?.brings == true { return "by the relay only" }
+        return push.state == "off" ? "off" : "not connected"
     }
 
     /// Whether each relay opens this machine's mailbox, and takes its token. It costs no notification.

@@ -1,33 +1,39 @@
 /// Names that Home Assistant gave this machine's tracker and its notify action, which automations use.
 public struct DeviceEntities: Equatable, Sendable {
-    /// Template that renders to these names, with blanks between. The variable `device` is the name of the
-    /// device.
+    /// Template that renders to these names, with blanks between: the tracker of the device with the identity
+    /// `id`, an `=` for each device with the name `device`, and the action.
     public static let template =
-        "{% for e in integration_entities('mobile_app') if e[:15]=='device_tracker.' and "
-        + "device_attr(e,'name')==device %}{{ e }} {% endfor %}notify.mobile_app_{{ device|slugify }}"
+        "{% for e in integration_entities('mobile_app') if e[:15]=='device_tracker.' %}"
+        + "{% if id in device_attr(e,'identifiers')|string %}{{ e }} {% endif %}"
+        + "{% if device_attr(e,'name')==device %}= {% endif %}{% endfor %}"
+        + "notify.mobile_app_{{ device|slugify }}"
 
-    /// `nil` where another device has the same name.
+    /// Entity id of the tracker; `nil` where Home Assistant shows none.
     private let tracker: String?
-    private let action: String
+    /// The notify action; `nil` where another device has the same name, and may have the action.
+    private let action: String?
 
     /// Reads what the template rendered to; `nil` if it is something else.
     public init?(rendered text: String) {
-        var names = text.split(separator: " ").map(String.init)
-        guard let action = names.popLast(), action.hasPrefix("notify.mobile_app_") else {
+        var words = text.split(separator: " ").map(String.init)
+        guard let action = words.popLast(), action.hasPrefix("notify.mobile_app_") else {
             return nil
         }
-        self.action = action
+        let names = words.filter { $0 != "=" }
         tracker = names.count == 1 ? names[0] : nil
+        self.action = words.count - names.count < 2 ? action : nil
     }
 
     /// A line for people.
     ///
-    /// - Parameter hasNotifications: whether notifications come to this machine.
-    public func text(hasNotifications: Bool) -> String? {
+    /// - Parameters:
+    ///   - hasLocation: whether this machine reports its location.
+    ///   - hasNotifications: whether notifications come to this machine.
+    public func text(hasLocation: Bool, hasNotifications: Bool) -> String? {
         let parts = [
-            tracker.map { "\($0) shows the location" },
-            hasNotifications ? "the action \(action) sends a notification here" : nil,
+            hasLocation ? tracker.map { "\($0) shows the location" } : nil,
+            hasNotifications ? action.map { "the action \($0) sends a notification here" } : nil,
         ].compactMap { $0 }
-        return parts.isEmpty ? nil : "In Home Assistant: \(parts.joined(separator: ", "))."
+        return parts.isEmpty ? nil : "In Home Assistant: \(parts.joined(separator: ", and "))."
     }
 }

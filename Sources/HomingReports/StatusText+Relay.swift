@@ -16,11 +16,6 @@ extension StatusReport.Relay {
     /// Seconds that two clocks may differ, and a count may be old, without a word.
     private static let tolerance = 60.0
 
-    /// Whether notifications come by the relay.
-    var brings: Bool {
-        ["held", "looking", "resting"].contains(state) && lastReached != nil && failingFor == nil
-    }
-
     /// The relay's state, and what came by it.
     ///
     /// - Parameter now: seconds since 1970, to which ages are reckoned.

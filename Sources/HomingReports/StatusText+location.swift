@@ -40,7 +40,9 @@ extension StatusText {
             case "never": "not reported"
             default: source.map { "reported \($0)" }
             }
-        let sent = home.sentZone.map { "\($0), as sent with homing send-location" }
+        let sent =
+            home.locationTell == "never"
+            ? nil : home.sentZone.map { "\($0), as sent with homing send-location" }
         let lines = [
             home.knownPlace?.text.map { line("Place", $0) },
             (sent ?? report).map { line("Location", $0) },

@@ -230,16 +230,22 @@ import HomingTerminal
         }
     }
 
-    /// The line about the entities of this machine; `nil` where Home Assistant does not tell them.
+    /// The line about the entities of this machine; `nil` where Home Assistant does not name the entities.
     private func entities(_ report: StatusReport, home name: String) -> String? {
         guard let status = report.homes.first(where: { $0.name == name }),
-            let device = status.registration?.deviceName
+            let registration = try? daemon.call(
+                .registration, returning: RegistrationReport.self)
         else { return nil }
         let question = ControlCommand.renderTemplate(
-            template: DeviceEntities.template, variables: ["device": .string(device)])
+            template: DeviceEntities.template,
+            variables: [
+                "device": .string(registration.deviceName), "id": .string(registration.deviceID),
+            ])
         let answer = try? daemon.call(question, returning: JSONValue.self)
         return answer?.string.flatMap { DeviceEntities(rendered: $0) }?
-            .text(hasNotifications: status.push?.state != "off")
+            .text(
+                hasLocation: status.locationTell != "never",
+                hasNotifications: status.push?.state != "off")
     }
 
     /// Whether the daemon sees a network that a person can call home. True if the daemon does not say.

@@ -105,14 +105,22 @@ struct OfflineState {
         Result { () throws(RelayStore.Failure) in try RelayStore(directory: folder).load() }
     }
 
+    /// Throws where no daemon would use a registration: a user's own service does not start beside the system's
+    /// service.
+    static func mustBeUsed() throws(ControlError) {
+        guard geteuid() != 0, ServiceControl.isSystemsEnabled, getenv("STATE_DIRECTORY") == nil
+        else { return }
+        throw ControlError(
+            .notPermitted,
+            "no daemon would use this registration: the system's service is enabled",
+            hint: "type the command with sudo. If you want a daemon of your own, first run: "
+                + "sudo systemctl disable --now homing")
+    }
+
     /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
     /// is told of a device whose registration nobody could keep. Nothing is made yet, so that who
     /// gives up leaves nothing behind.
     func mustBeWritable() throws(ControlError) {
-        // The user's own service does not start beside the system's service.
-        if geteuid() != 0, ServiceControl.isSystemsEnabled, getenv("STATE_DIRECTORY") == nil {
-            throw .systemsDaemon
-        }
         var path = folder[...]
         while access(String(path), F_OK) != 0, errno == ENOENT,
             let slash = path.lastIndex(of: "/"), slash > path.startIndex

@@ -1,6 +1,5 @@
 import Glibc
 internal import HomingBase
-import HomingControl
 import HomingPairing
 import HomingRuntime
 
@@ -37,7 +36,7 @@ enum ServiceControl {
         (geteuid() == 0 ? [] : ["--user"]) + ["enable", "--now", "homing.service"]
     }
 
-    /// The command that a person types to do so.
+    /// Command by which a person starts the service now and at each start.
     static var startCommand: String {
         "\(geteuid() == 0 ? "sudo " : "")systemctl \(words.joined(separator: " "))"
     }
@@ -83,13 +82,4 @@ enum ServiceControl {
         return ChildProcess.plainEnvironment
             + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
-}
-
-extension ControlError {
-    /// A user who may not register asks for it.
-    static let systemsDaemon = ControlError(
-        .notPermitted, "you may not register the system's daemon",
-        hint:
-            "run it with sudo. For a daemon of your own, first: sudo systemctl disable --now homing"
-    )
 }

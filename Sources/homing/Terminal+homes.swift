@@ -4,7 +4,8 @@ import HomingControl
 import HomingTerminal
 
 extension Terminal {
-    /// Returns a text whose hints fit this user and the daemon. Without a daemon the text stays.
+    /// Returns a text whose hints fit this user and the daemon. Without a daemon, and without the system's
+    /// service, the text stays.
     static func typed(_ text: String) -> String { owner?.typed(text) ?? text }
 
     /// Owner of the daemon that this user's commands reach; `nil` where no daemon runs or starts with the

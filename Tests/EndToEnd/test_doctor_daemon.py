@@ -66,9 +66,24 @@ def test_a_registration_without_a_token_gets_no_notifications(newest, quiet):  #
     change(agent, auth=None)
     agent.start()
     agent.homing("send-location", "--zone", "Work")
-    assert Report(agent).wrong == {("warnings", "push_no_token")}
+    report = Report(agent)
+    assert report.wrong == {("warnings", "push_no_token")}
+    assert channel(report) == ("skipped", "off: the registration has no token")
     agent.register(newest.local_url, newest.token, "--again")
     wait_for(lambda: Report(agent).wrong == set(), 30, "it is over with a token")
+    wait_for(lambda: channel(Report(agent)) == ("well", "connected"), 30, "the channel")
+
+
+def test_a_channel_that_is_switched_off_is_no_fault(newest, quiet):  # noqa: F811
+    agent = quiet().start()
+    agent.register(newest.local_url, newest.token)
+    report = Report(agent)
+    assert report.wrong == set() and channel(report)[0] == "skipped" and channel(report)[1].startswith("off: "), report.text
+
+
+def channel(report):
+    """The outcome and the detail of the channel for notifications."""
+    return next((row["outcome"], row["detail"]) for row in report.findings if row["check"] == "channel")
 
 
 def test_a_token_that_was_revoked_is_found(newest, bus, quiet):  # noqa: F811

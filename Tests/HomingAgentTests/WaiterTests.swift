@@ -22,6 +22,16 @@ import Testing
         return record
     }
 
+    @Test("The zone that a person sent is known until another location is reported")
+    @LoopActor func sentZone() throws {
+        let rig = try HomeRig()
+        defer { rig.shutdown() }
+        _ = reportZone(rig)
+        #expect(rig.home.state.sentZone == "Work")
+        rig.fix(north: 0)
+        #expect(rig.home.state.sentZone == nil)
+    }
+
     @Test("A report that waits for an answer is not answered for")
     @LoopActor func waiting() throws {
         let rig = try HomeRig()

@@ -3,30 +3,35 @@ import Testing
 
 /// The line about the entities of this machine at the end of setup.
 @Suite struct DeviceEntitiesTests {
-    private static let rendered = "device_tracker.van notify.mobile_app_van"
+    private static func text(
+        _ rendered: String, location: Bool = true, notifications: Bool = true
+    ) -> String? {
+        DeviceEntities(rendered: rendered)?.text(
+            hasLocation: location, hasNotifications: notifications)
+    }
 
-    @Test("The tracker and the action are named")
+    @Test("The tracker and the action are named, as far as the machine uses them")
     func both() {
-        #expect(
-            DeviceEntities(rendered: Self.rendered)?.text(hasNotifications: true)
-                == "In Home Assistant: device_tracker.van shows the location, "
-                + "the action notify.mobile_app_van sends a notification here.")
+        let rendered = "device_tracker.van = notify.mobile_app_van"
+        let location = "device_tracker.van shows the location"
+        let action = "the action notify.mobile_app_van sends a notification here"
+        #expect(Self.text(rendered) == "In Home Assistant: \(location), and \(action).")
+        #expect(Self.text(rendered, notifications: false) == "In Home Assistant: \(location).")
+        #expect(Self.text(rendered, location: false) == "In Home Assistant: \(action).")
+        #expect(Self.text(rendered, location: false, notifications: false) == nil)
     }
 
-    @Test("An action that brings nothing here is not named")
-    func withoutNotifications() {
+    @Test("Where another device has the same name, its action is not named")
+    func sameName() {
+        let rendered = "= device_tracker.van_2 = notify.mobile_app_van"
         #expect(
-            DeviceEntities(rendered: Self.rendered)?.text(hasNotifications: false)
-                == "In Home Assistant: device_tracker.van shows the location.")
-        #expect(
-            DeviceEntities(rendered: "notify.mobile_app_van")?.text(hasNotifications: false) == nil)
+            Self.text(rendered) == "In Home Assistant: device_tracker.van_2 shows the location.")
     }
 
-    @Test("Of two trackers of devices with the same name, neither is named")
-    func twoTrackers() {
-        let text = "device_tracker.van device_tracker.van_2 notify.mobile_app_van"
+    @Test("Without a tracker the action alone is named")
+    func withoutTracker() {
         #expect(
-            DeviceEntities(rendered: text)?.text(hasNotifications: true)
+            Self.text("notify.mobile_app_van")
                 == "In Home Assistant: the action notify.mobile_app_van sends a notification here.")
     }
 

@@ -164,6 +164,9 @@ import Testing
         #expect(sent.contains("Location       Work, as sent with homing send-location\n"))
         #expect(!sent.contains("unknown"))
         #expect(report.forStrangers().homes[0].sentZone == nil)
+        report.homes[0].locationTell = "never"
+        #expect(StatusText(report: report, now: 0).text.contains("Location       not reported\n"))
+        report.homes[0].locationTell = nil
         report.homes[0].sentZone = nil
         report.restricted = true
         #expect(!StatusText(report: report, now: 0).text.contains("unknown"))

@@ -202,7 +202,7 @@ def test_a_check_changes_nothing_on_machines_without_the_package(fleet):
 
 
 def test_a_package_at_an_address_must_have_its_checksum(fleet):
-    for checksum, said in (("", "Add homing_package_checksum"), (f"sha256:{'0' * 64}", "checksum")):
+    for checksum, said in (("", "homing_package is a URL without a checksum"), (f"sha256:{'0' * 64}", "checksum")):
         fleet.vary(OFFICE, homing_package_checksum=checksum)
         refused = fleet.play("--limit", OFFICE)
         assert refused.code != 0 and refused.failed == {OFFICE} and said in refused.said, refused.said

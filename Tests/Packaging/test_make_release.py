@@ -81,13 +81,14 @@ def test_a_file_that_says_another_version_is_named(checkout, release, run, file,
 
 @pytest.mark.parametrize("file, text", [
     ("README.md", "Download https://homing.example/homing.sources\n"), ("docs/fleet.md", "https://homing.example/apt\n"),
+    ("docs/install.md", "`git clone ADDRESS homing`\n"),
     ("packaging/debian/control", "Maintainer: Homing contributors <homing@homing.invalid>\n")])
 def test_a_placeholder_for_an_address_makes_no_release(checkout, release, run, file, text):
     (checkout / file).parent.mkdir(parents=True, exist_ok=True)
     (checkout / file).write_text(text)
     commit(checkout, run)
     code, error = release()
-    assert code == 1 and f"put your addresses in place of https://homing.example and @homing.invalid: {file}" in error
+    assert code == 1 and f"put your addresses in place of https://homing.example, @homing.invalid, git clone ADDRESS: {file}" in error
 
 
 @with_gpg

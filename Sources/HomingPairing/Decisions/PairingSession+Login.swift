@@ -58,8 +58,8 @@ extension PairingSession {
         case .token:
             return [
                 .say(
-                    "That is a token, not an address. To use a token, end setup with Ctrl-C, and run: "
-                        + "homing register --url \(url)"),
+                    "That is a token, not an address. To use a token, press Ctrl-C, and type the same command "
+                        + "with --token-file FILE."),
                 .ask("Address of the error page: "),
             ]
         case .unrelated:

@@ -92,8 +92,8 @@ extension Command {
             .unblock(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
             """
-            The mailbox \(name) is unblocked. The machine gets a new token at its next check, or at once by \
-            homing relay test there. From a front, the machine gets the token within a day, at home. \
+            The mailbox \(name) is unblocked. The machine gets a new token at its next check. To get the token at once, \
+            type on the machine: sudo homing relay test. From a front, the machine gets the token within a day, at home. \
             Until then Home Assistant's notifications for the machine are refused.
             """)
     }

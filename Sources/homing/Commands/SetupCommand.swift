@@ -76,6 +76,7 @@ extension Command {
         var choices = choices(command)
         let isIfNeeded = command.has("if-needed")
         var daemon = try ControlClient.ifRunning(toChange: true)
+        if daemon == nil { try OfflineState.mustBeUsed() }
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
@@ -191,7 +192,12 @@ extension Command {
         _ daemon: ControlClient
     ) throws(ControlError) -> Standing {
         let report = try daemon.aboutAll.call(.status, returning: StatusReport.self)
-        guard !report.restricted else { throw .systemsDaemon }
+        guard !report.restricted else {
+            throw ControlError(
+                .notPermitted, "you may not register the system's daemon",
+                hint: "run it with sudo. For a daemon of your own, first: "
+                    + "sudo systemctl disable --now homing")
+        }
         let listed = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.

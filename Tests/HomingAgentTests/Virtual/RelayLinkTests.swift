@@ -140,7 +140,8 @@ import Testing
         for number in 0..<100 {
             bench.relay.store(#"{"message":"m\#(number)"}"#, for: bench.token)
             let deadline = SystemClock.now().uptime + Patience.moment
-            while bench.pushed.count == number, SystemClock.now().uptime < deadline {
+            while bench.pushed.count == number {
+                try #require(SystemClock.now().uptime < deadline, "it did not come")
                 await Watch.pause(0.001)
                 bench.clock.pass(1)
             }
