@@ -4,62 +4,73 @@ internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRuntime
 
-/// Asks Home Assistant for the name of the device that has a machine's identity (`render_template`,
-/// homeassistant/components/websocket_api/commands.py).
+/// Device of Home Assistant that has a machine's identity.
 ///
 /// Two machines have one identity where a disk was copied with its machine id. A registration of the second
 /// machine would remove the first machine's registration.
-enum KnownDevice {
-    /// Seconds for the whole question.
-    private static let patience: Seconds = 10
-    /// Start of the answer: Home Assistant reads a result such as `12` as a number.
-    private static let mark = "name:"
+struct KnownDevice: Equatable, Sendable {
+    /// Name by the registration.
+    var name: String
+    /// Name that a person gave the device in Home Assistant.
+    var givenName: String?
 
-    /// Answer of Home Assistant.
+    /// Answer of Home Assistant about the device with an identity.
     enum Reply: Equatable, Sendable {
         /// There is no such device, or Home Assistant did not say.
         case unknown
-        case named(String)
+        case found(KnownDevice)
         /// Home Assistant counts each use of a wrong token towards a ban of this machine's address.
         case tokenRefused
     }
 
-    /// Returns the name of the device.
+    /// Seconds for the whole question.
+    private static let patience: Seconds = 10
+    /// The command on the wire, which every user may give (homeassistant/components/config/device_registry.py).
+    private static let question = Array(
+        #"{"id":1,"type":"config/device_registry/list"}"#.utf8)
+
+    /// Asks for the device.
     ///
     /// - Parameter id: the device id, as mobile_app has it.
-    @LoopActor static func name(
-        of id: String, base: String, token: String, http: HTTPClient
+    @LoopActor static func find(
+        _ id: String, base: String, token: String, http: HTTPClient
     ) async -> Reply {
-        guard let question = question(about: id) else { return .unknown }
-        return await WebSocketRequest<Reply>.run(
+        await WebSocketRequest<Reply>.run(
             base: base, token: token, patience: patience, failure: .unknown, http: http
         ) { message, text in
             switch message {
             case .authOK: .send(question, orElse: .unknown)
             case .authInvalid: .end(.tokenRefused)
             case .refused: .end(.unknown)
-            default: answer(in: text).map { .end($0.isEmpty ? .unknown : .named($0)) }
+            case .done: .end(device(id, in: text).map { .found($0) } ?? .unknown)
+            default: nil
             }
         }
     }
 
-    /// The command on the wire; `nil` for an id that no device of Homing has.
-    static func question(about id: String) -> [UInt8]? {
-        guard id.isMade(of: ASCII.letters + ASCII.digits + "-_", 1...Bound.name) else { return nil }
-        let template =
-            "\(mark){%for e in integration_entities('mobile_app')if'\(id)'in "
-            + "device_attr(e,'identifiers')|string%}{%if loop.first%}{{device_attr(e,'name')}}{%endif%}{%endfor%}"
-        let command = JSONValue.object([
-            "id": .whole(1), "type": .string("render_template"), "template": .string(template),
-        ])
-        return Array(command.json().utf8)
+    /// The device with that id in Home Assistant's list; `nil` if the list does not have the device.
+    static func device(_ id: String, in message: [UInt8]) -> KnownDevice? {
+        let identifier = JSONValue.array([.string("mobile_app"), .string(id)])
+        let devices = JSONValue(json: message)?["result"]?.elements ?? []
+        guard
+            let device = devices.first(where: {
+                $0["identifiers"]?.elements.contains(identifier) ?? false
+            })
+        else { return nil }
+        return KnownDevice(
+            name: device["name"]?.string ?? "", givenName: device["name_by_user"]?.string)
     }
 
-    /// The name in an answer, empty where Home Assistant has no such device; `nil` for another message.
-    static func answer(in message: [UInt8]) -> String? {
-        guard let event = JSONValue(json: message)?["event"] else { return nil }
-        // A template that fails brings an error instead of a result.
-        guard let text = event["result"]?.string, text.hasPrefix(mark) else { return "" }
-        return String(text.dropFirst(mark.count)).trimmed
+    /// Whether the device is this machine's: by the wanted name, or by a name that Home Assistant was told
+    /// before.
+    func isOwn(_ wanted: DeviceDescription, _ known: Registration?) -> Bool {
+        // Home Assistant gives a device without a name its identity as the name.
+        let own = [wanted.name, known?.deviceName, known?.told?.deviceName, wanted.id]
+            .compactMap { $0?.trimmed.lowercased() }
+        return own.contains(name.trimmed.lowercased())
+            || givenName.map { own.contains($0.trimmed.lowercased()) } ?? false
     }
+
+    /// Name for people, as Home Assistant shows the device.
+    var shownName: String { (givenName ?? name).bounded(Bound.name) }
 }

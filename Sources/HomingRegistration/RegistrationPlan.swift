@@ -32,6 +32,9 @@ public struct RegistrationPlan: Sendable {
         _ params: ControlCommand.Register, existing: Registration?, home: String?,
         copyIdentity: String? = nil
     ) throws(ControlError) -> RegistrationPlan {
+        guard !params.new || params.takesDevice != true else {
+            throw ControlError(.usage, "--new and --take-over exclude each other")
+        }
         let isCopy = existing?.standing == .copied
         // Its token would be revoked, and its place taken: a person says which machine this is.
         if case .moved? = existing?.standing, !params.new {
@@ -57,8 +60,12 @@ public struct RegistrationPlan: Sendable {
             leavesExisting: leavesExisting)
     }
 
-    /// Throws where the name would not be one line in messages.
+    /// Throws where Home Assistant would give the device another name, or the name would not be one line in
+    /// messages.
     public static func checkDeviceName(_ name: String) throws(ControlError) {
+        guard !name.trimmed.isEmpty, name.unicodeScalars.count <= 255 else {
+            throw ControlError(.usage, "a device's name has 1 to 255 characters")
+        }
         guard SafeText.line(name) != name else { return }
         throw ControlError(
             .usage, "the device's name has a line end or another control character",
@@ -152,13 +159,6 @@ extension RegistrationPlan {
             && existing?.instanceURL != new.instanceURL
     }
 
-    /// Whether the device of a name is this machine's: by the wanted name, or by a name that Home Assistant
-    /// was told before.
-    static func isOwn(_ name: String, of device: DeviceDescription, _ known: Registration?) -> Bool
-    {
-        [device.name, known?.deviceName, known?.told?.deviceName].contains { $0?.trimmed == name }
-    }
-
     @LoopActor private func register(
         _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient, known: Registration?
     ) async throws(RegistrationFailure) -> Registration {
@@ -166,11 +166,12 @@ extension RegistrationPlan {
         let token = try await AccessToken.current(authorization, base: base, http: http).get()
         // A device of its own has an identity that no other machine has.
         if !leavesExisting, asked.takesDevice != true {
-            switch await KnownDevice.name(of: device.id, base: base, token: token, http: http) {
-            case .named(let other) where !Self.isOwn(other, of: device, known):
-                throw .knownDevice(name: other.bounded(Bound.name))
+            let reply = await KnownDevice.find(device.id, base: base, token: token, http: http)
+            switch reply {
+            case .found(let other) where !other.isOwn(device, known):
+                throw .knownDevice(name: other.shownName)
             case .tokenRefused: throw .unauthorized
-            case .named, .unknown: break
+            case .found, .unknown: break
             }
         }
         return try await Registrar(http: http, base: base, token: token).register(

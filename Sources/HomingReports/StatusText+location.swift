@@ -42,7 +42,7 @@ extension StatusText {
             }
         let sent =
             home.locationTell == "never"
-            ? nil : home.sentZone.map { "\($0), as sent with homing send-location" }
+            ? nil : home.sentZone.map { "\($0), by homing send-location" }
         let lines = [
             home.knownPlace?.text.map { line("Place", $0) },
             (sent ?? report).map { line("Location", $0) },

@@ -170,6 +170,8 @@ def test_a_copy_of_the_disk_takes_no_device_of_another_name(newest, make_agent, 
     tracker = newest.tracker_of(sbc.registration["device_id"])
     refused = register("--name", "Laptop")
     assert refused.returncode == 73 and "identity already: sbc [1]" in refused.stderr, refused
+    both = register("--name", "Laptop", "--new", "--take-over")
+    assert both.returncode == 64 and "exclude each other" in both.stderr
     assert "add --new" in refused.stderr and "add --take-over" in refused.stderr
     assert not (copy.home / "registration.json").exists()
     sbc.homing("send-location", "--zone", "Work")
@@ -216,6 +218,22 @@ def test_a_machine_that_was_renamed_registers_again_without_a_question(newest, m
     agent.homing("unregister", "--yes")
     agent.register(newest.url, newest.token, "--name", "Camper")
     assert agent.registration["device_id"] == identity
+
+
+def test_a_device_that_is_disabled_and_renamed_is_known_too(newest, make_agent):
+    sbc, copy = make_agent(QUIET), make_agent(QUIET)
+    sbc.register(newest.url, newest.token, "--name", "sbc")
+    copy.takes_over = False
+    devices = newest.command("config/device_registry/list")
+    (ours,) = (each["id"] for each in devices if ["mobile_app", sbc.registration["device_id"]] in each["identifiers"])
+    newest.command("config/device_registry/update", device_id=ours, disabled_by="user", name_by_user="My Boat")
+    try:
+        refused = copy.homing("register", "--url", newest.url, "--token-file", "-", "--name", "Laptop", input=newest.token,
+                              check=False)
+        assert refused.returncode == 73 and "identity already: My Boat" in refused.stderr, refused
+    finally:
+        newest.command("config/device_registry/update", device_id=ours, disabled_by=None, name_by_user=None)
+    assert copy.homing("register", "--url", newest.url, "--token-file", "-", "--name", "SBC", input=newest.token).stdout
 
 
 def test_a_wrong_token_is_used_once(newest, web, make_agent):

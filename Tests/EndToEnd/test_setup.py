@@ -52,6 +52,7 @@ def setup(agent):
     open_terminals = []
 
     def run(*words, prefix=(), service=False, size=None, takes_over=True):
+        takes_over = takes_over and "--new" not in words
         words = [*words, *([] if service else ["--no-service"]), *(["--take-over"] if takes_over else [])]
         command = [*prefix, BINARIES / "homing", "--config", agent.configuration, "setup", *words]
         terminal = Terminal(command, agent.environment, size)
@@ -113,7 +114,7 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
     terminal.type("nonsense\n")
     terminal.wait_for("Not the right address")
     terminal.type(ha.token + "\n")
-    terminal.wait_for("That is a token, not an address")
+    terminal.wait_for("That is a token")
     terminal.type(login.target.replace(login.query["state"], "0" * 32) + "\n")
     terminal.wait_for("another login")
     terminal.type(login.target + "\n")

@@ -301,6 +301,7 @@ struct PairingSessionTests {
             effects.contains {
                 if case .say(let text) = $0 { text.contains("--token-file") } else { false }
             })
+        #expect(session.handle(.line("Bearer \(token)")).first == effects.first)
         #expect(
             session.handle(.line(Self.code)).contains {
                 if case .exchange(Self.code, _, _) = $0 { true } else { false }
@@ -329,7 +330,7 @@ struct PairingSessionTests {
         for (answer, isNew) in [("y", true), ("n", false)] {
             var session = Self.registering()
             let asked = session.handle(.registered(.failure(known)))
-            #expect(Self.question(asked)?.contains("copy") == true)
+            #expect(Self.question(asked)?.contains("answer y") == true)
             // Enter is no answer: each of the two may take a device from a machine.
             #expect(Self.order(session.handle(.line(""))) == nil)
             let order = Self.order(session.handle(.line(answer)))

@@ -4,53 +4,48 @@ import Testing
 @testable import HomingRegistration
 
 struct KnownDeviceTests {
-    private func name(_ text: String) -> String? { KnownDevice.answer(in: Array(text.utf8)) }
+    private static func device(_ devices: String) -> KnownDevice? {
+        let message = #"{"id":1,"type":"result","success":true,"result":[\#(devices)]}"#
+        return KnownDevice.device("0123", in: Array(message.utf8))
+    }
 
-    @Test("a name is read from the template's result, whatever the name looks like")
-    func names() {
-        for name in ["sbc", "12", "[1, 2]", "name: x", "Ada's \u{1F690}"] {
-            #expect(
-                self.name(#"{"id":1,"type":"event","event":{"result":"name:\#(name)"}}"#) == name)
+    @Test("the device is found by its whole identity among mobile_app's devices")
+    func found() {
+        let other = #"{"identifiers":[["mobile_app","01234"],["hue","0123"]],"name":"phone"}"#
+        let ours =
+            #"{"identifiers":[["x","y"],["mobile_app","0123"]],"name":"sbc","name_by_user":null}"#
+        #expect(Self.device("\(other),\(ours)") == KnownDevice(name: "sbc"))
+        #expect(Self.device(other) == nil)
+        #expect(Self.device("") == nil)
+        #expect(Self.device(#"{},7,null,{"identifiers":{"0123":1}}"#) == nil)
+    }
+
+    @Test("the name that a person gave is shown, and is a name of the device too")
+    func givenName() throws {
+        let renamed = try #require(
+            Self.device(
+                #"{"identifiers":[["mobile_app","0123"]],"name":"sbc","name_by_user":"My Boat"}"#))
+        #expect(renamed.shownName == "My Boat")
+        for name in ["sbc", "My Boat", "my boat", " SBC "] {
+            #expect(renamed.isOwn(MachineDescription.read(name: name, id: "0123"), nil), "\(name)")
         }
+        #expect(!renamed.isOwn(MachineDescription.read(name: "Van", id: "0123"), nil))
     }
 
-    @Test("no device, a template that fails and a result of another kind are no name")
-    func noName() {
-        #expect(name(#"{"id":1,"type":"event","event":{"result":"name:"}}"#) == "")
-        #expect(name(#"{"id":1,"type":"event","event":{"error":"x","level":"ERROR"}}"#) == "")
-        #expect(name(#"{"id":1,"type":"event","event":{"result":12}}"#) == "")
-        #expect(name(#"{"id":1,"type":"event","event":{"result":"x"}}"#) == "")
-    }
-
-    @Test(
-        "a device is this machine's by the wanted name, and by each name that Home Assistant was told"
-    )
-    func ownNames() throws {
+    @Test("a device is this machine's by each name that Home Assistant was told")
+    func ownNames() {
         let device = MachineDescription.read(name: "Van", id: "0123")
-        #expect(RegistrationPlan.isOwn("Van", of: device, nil))
-        #expect(!RegistrationPlan.isOwn("sbc", of: device, nil))
         var known = Registration(
             instanceURL: "http://10.0.0.2:8123", cloudhookURL: nil, remoteUIURL: nil,
-            webhookID: "w",
-            secret: nil, deviceID: "0123", deviceName: "sbc ", homeNetworks: [], authorization: nil)
-        // Home Assistant's template leaves blanks at the end out.
-        #expect(RegistrationPlan.isOwn("sbc", of: device, known))
-        #expect(!RegistrationPlan.isOwn("camper", of: device, known))
+            webhookID: "w", secret: nil, deviceID: "0123", deviceName: "sbc", homeNetworks: [],
+            authorization: nil)
+        #expect(!KnownDevice(name: "sbc").isOwn(device, nil))
+        #expect(KnownDevice(name: "sbc").isOwn(device, known))
+        #expect(!KnownDevice(name: "camper").isOwn(device, known))
         known.told = MachineReport(
             appVersion: "1", device: MachineDescription.read(name: "camper", id: "0123"))
-        #expect(RegistrationPlan.isOwn("camper", of: device, known))
-    }
-
-    @Test("another message is no answer")
-    func otherMessages() {
-        #expect(name(#"{"id":1,"type":"result","success":true,"result":null}"#) == nil)
-        #expect(name("[]") == nil)
-    }
-
-    @Test("an identity that could end the template's text is not asked about")
-    func identities() {
-        #expect(KnownDevice.question(about: "a'b") == nil)
-        #expect(KnownDevice.question(about: "") == nil)
-        #expect(KnownDevice.question(about: "0123456789abcdef-A_") != nil)
+        #expect(KnownDevice(name: "camper").isOwn(device, known))
+        // What Home Assistant makes of an empty name.
+        #expect(KnownDevice(name: "0123").isOwn(device, nil))
     }
 }

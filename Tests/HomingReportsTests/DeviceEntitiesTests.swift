@@ -28,6 +28,13 @@ import Testing
             Self.text(rendered) == "In Home Assistant: device_tracker.van_2 shows the location.")
     }
 
+    @Test("A name without a letter gives an action without a name")
+    func emptySlug() {
+        #expect(
+            Self.text("= notify.mobile_app")
+                == "In Home Assistant: the action notify.mobile_app sends a notification here.")
+    }
+
     @Test("Without a tracker the action alone is named")
     func withoutTracker() {
         #expect(

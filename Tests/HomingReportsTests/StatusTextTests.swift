@@ -161,7 +161,7 @@ import Testing
         report.homes[0].locationSource = nil
         report.homes[0].sentZone = "Work"
         let sent = StatusText(report: report, now: 0).text
-        #expect(sent.contains("Location       Work, as sent with homing send-location\n"))
+        #expect(sent.contains("Location       Work, by homing send-location\n"))
         #expect(!sent.contains("unknown"))
         #expect(report.forStrangers().homes[0].sentZone == nil)
         report.homes[0].locationTell = "never"

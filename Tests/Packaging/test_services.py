@@ -119,7 +119,7 @@ def test_the_session_helper_has_what_a_users_manager_can_lock(packaging, run):
 
 def test_the_helper_stays_away_where_the_users_own_daemon_does_not(packaging):
     def conditions(name):
-        return set(re.findall(r"^ConditionPathExists=(.*)$", (packaging / "systemd" / name).read_text(), re.MULTILINE))
+        return set(re.findall(r"^ConditionPathIsSymbolicLink=(.*)$", (packaging / "systemd" / name).read_text(), re.MULTILINE))
 
     assert {f"!{path}" for path in conditions("homing-session.service")} == conditions("homing.user.service")
 

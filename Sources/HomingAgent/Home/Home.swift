@@ -245,7 +245,6 @@ internal import HomingSensors
     func adopt(_ registration: Registration?) {
         guard !isStopped else { return }
         let isAnother = registration?.webhookID != keeper.registration?.webhookID
-        let former = keeper.registration?.instanceURL
         if isAnother {
             twins = TwinWatch()
             warnings.set(.registrationShared, false)
@@ -268,7 +267,7 @@ internal import HomingSensors
         warnings.set(.secretUnproven, own?.secretOverPlainHTTP == true)
         _ = relayChoice()
         delivery.chooseRoute(networkChanged: true)
-        if registration?.instanceURL != former { positions.forgetSentZone() }
+        if isAnother { positions.forgetSentZone() }
         places.adopt(hasRegistration: own != nil, isAnother: isAnother)
         upkeep.copy.consider()
     }

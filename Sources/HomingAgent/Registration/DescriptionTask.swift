@@ -39,9 +39,6 @@ internal import HomingRuntime
     ///
     /// - Parameter name: the device's name from now on; `nil` keeps what it has.
     func sendDescriptionNow(asked name: String?) async throws(ControlError) -> RegistrationReport {
-        if let name, !(1...255).contains(name.unicodeScalars.count) {
-            throw ControlError(.usage, "a device's name has 1 to 255 characters")
-        }
         guard !home.keeper.isBusy else { throw .registering }
         return try await sendDescription(name)
     }

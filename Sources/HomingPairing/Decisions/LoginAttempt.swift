@@ -76,8 +76,9 @@ public struct LoginAttempt: Equatable, Sendable {
     }
 
     /// Home Assistant's tokens are JSON Web Tokens (RFC 7519): three parts, of which the first is an object.
-    private static func isToken(_ text: String) -> Bool {
-        text.hasPrefix("eyJ") && text.split(separator: ".").count == 3
+    static func isToken(_ text: String) -> Bool {
+        let word = text.split { " \"'".contains($0) }.last ?? ""
+        return word.hasPrefix("eyJ") && word.split(separator: ".").count == 3
     }
 
     /// Home Assistant's codes are 32 hexadecimal digits; another server's may be longer.

@@ -67,6 +67,9 @@ extension PairingSession {
             guard let usualURL else { return [.ask("Please type an address: ")] }
             return useAddress(usualURL)
         }
+        if LoginAttempt.isToken(text) {
+            return [Self.noToken, .ask("Address of Home Assistant: ")]
+        }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {
                 return [.ask("There is no number \(number). Number: ")]

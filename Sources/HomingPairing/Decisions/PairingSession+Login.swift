@@ -46,6 +46,11 @@ extension PairingSession {
         }
     }
 
+    /// Answer to a token at a question for something else.
+    static let noToken = Effect.say(
+        "That is a token. To use a token, press Ctrl-C, and type the same command with --token-file FILE."
+    )
+
     mutating func pasted(_ text: String, _ login: LoginAttempt) -> [Effect] {
         switch login.read(pasted: text) {
         case .code(let code): return exchange(code, login)
@@ -56,12 +61,7 @@ extension PairingSession {
             ]
         case .refused(let reason): return refused(reason)
         case .token:
-            return [
-                .say(
-                    "That is a token, not an address. To use a token, press Ctrl-C, and type the same command "
-                        + "with --token-file FILE."),
-                .ask("Address of the error page: "),
-            ]
+            return [Self.noToken, .ask("Address of the error page: ")]
         case .unrelated:
             return [
                 .say("Not the right address. The address must start with: \(login.redirectURI)"),

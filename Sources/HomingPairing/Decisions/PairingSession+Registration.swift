@@ -10,6 +10,7 @@ extension PairingSession {
     }
 
     mutating func named(_ text: String) -> [Effect] {
+        if LoginAttempt.isToken(text) { return [Self.noToken] + name() }
         if !text.isEmpty { deviceName = text }
         guard let network = situation.network else {
             let note =
@@ -74,8 +75,8 @@ extension PairingSession {
                 return [
                     .say("\(trouble.message)."),
                     .ask(
-                        "Is this machine a copy of that machine? With y, this machine becomes a device of its "
-                            + "own. With n, this machine takes the device, and another machine loses the device. [y/n] "
+                        "If the device is another machine's, answer y: this machine becomes a device of its "
+                            + "own. If the name is a former name of this machine, answer n: this machine keeps the device. [y/n] "
                     ),
                 ]
             }

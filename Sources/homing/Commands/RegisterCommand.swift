@@ -61,7 +61,7 @@ extension Command {
             throw ControlError(
                 .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
         }
-        if try ControlClient.ifRunning(toChange: true) == nil { try OfflineState.mustBeUsed() }
+        if (try? ControlClient()) == nil { try OfflineState.mustBeUsed() }
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         try RegistrationLock.wait()

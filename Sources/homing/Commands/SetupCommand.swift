@@ -75,8 +75,8 @@ extension Command {
         }
         var choices = choices(command)
         let isIfNeeded = command.has("if-needed")
+        if (try? ControlClient()) == nil { try OfflineState.mustBeUsed() }
         var daemon = try ControlClient.ifRunning(toChange: true)
-        if daemon == nil { try OfflineState.mustBeUsed() }
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
