@@ -1,4 +1,4 @@
-internal import HomingJSON
+public import HomingJSON
 
 /// Message of Home Assistant over its WebSocket.
 public enum WebSocketMessage: Equatable, Sendable {
@@ -46,9 +46,15 @@ public enum WebSocketMessage: Equatable, Sendable {
 
     /// `nil` if it is no JSON object with a `type`, or lacks what its type must have.
     public init?(_ bytes: [UInt8]) {
-        guard let message = JSONValue(json: bytes), case .string(let type)? = message["type"] else {
-            return nil
-        }
+        guard let message = JSONValue(json: bytes) else { return nil }
+        self.init(message, count: bytes.count)
+    }
+
+    /// Reads a message that has been parsed.
+    ///
+    /// - Parameter count: bytes of the message.
+    public init?(_ message: JSONValue, count: Int) {
+        guard case .string(let type)? = message["type"] else { return nil }
         let id = message["id"]?.whole
         let version = message["ha_version"]?.string ?? ""
         switch (type, id) {
@@ -58,7 +64,7 @@ public enum WebSocketMessage: Equatable, Sendable {
         case ("pong", let id?): self = .pong(id: id)
         case ("result", let id?): self = Self.result(id, message)
         case ("event", let id?):
-            let readsData = bytes.count <= Self.dataLimit
+            let readsData = count <= Self.dataLimit
             let payload = message["event"].flatMap {
                 NotificationPayload($0, readsData: readsData)
             }

@@ -72,3 +72,15 @@ extension StatusReport.Relay {
         ["held", "looking", "resting"].contains(state) && lastReached != nil && failingFor == nil
     }
 }
+
+extension StatusReport.Push {
+    /// State for people of a channel that is not open.
+    public var closedState: String {
+        switch state {
+        case "asleep": "closed for sleep"
+        case _ where relay?.brings == true: "by the relay only"
+        case "off": "off"
+        default: "not connected"
+        }
+    }
+}

@@ -92,15 +92,9 @@ struct DaemonChecks {
             let finding: Finding =
                 push.state == "open"
                 ? .well(.channel, "connected")
-                : .skipped(.channel, Self.withoutChannel(push) + reason, hosts)
+                : .skipped(.channel, push.closedState + reason, hosts)
             return homes.count > 1 ? finding.of(home: home.name) : finding
         }
-    }
-
-    /// State of notifications without the channel, as in the status.
-    private static func withoutChannel(_ push: StatusReport.Push) -> String {
-        if push.relay?.brings == true { return "by the relay only" }
-        return push.state == "off" ? "off" : "not connected"
     }
 
     /// Whether each relay opens this machine's mailbox, and takes its token. It costs no notification.

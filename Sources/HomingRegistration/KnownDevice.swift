@@ -37,21 +37,21 @@ struct KnownDevice: Equatable, Sendable {
     ) async -> Reply {
         await WebSocketRequest<Reply>.run(
             base: base, token: token, patience: patience, failure: .unknown, http: http
-        ) { message, text in
+        ) { message, json in
             switch message {
             case .authOK: .send(question, orElse: .unknown)
             case .authInvalid: .end(.tokenRefused)
             case .refused: .end(.unknown)
-            case .done: .end(device(id, in: text).map { .found($0) } ?? .unknown)
+            case .done: .end(device(id, in: json).map { .found($0) } ?? .unknown)
             default: nil
             }
         }
     }
 
     /// The device with that id in Home Assistant's list; `nil` if the list does not have the device.
-    static func device(_ id: String, in message: [UInt8]) -> KnownDevice? {
+    static func device(_ id: String, in message: JSONValue) -> KnownDevice? {
         let identifier = JSONValue.array([.string("mobile_app"), .string(id)])
-        let devices = JSONValue(json: message)?["result"]?.elements ?? []
+        let devices = message["result"]?.elements ?? []
         guard
             let device = devices.first(where: {
                 $0["identifiers"]?.elements.contains(identifier) ?? false

@@ -17,10 +17,10 @@ public enum LongLivedToken {
     ) async -> String? {
         await WebSocketRequest<String?>.run(
             base: base, token: accessToken, patience: 20, failure: nil, http: http
-        ) { message, text in
+        ) { message, json in
             switch message {
             case .authOK: .send(command(name: name), orElse: nil)
-            case .done: .end(token(in: text))
+            case .done: .end(token(in: json))
             case .authInvalid, .refused: .end(nil)
             default: nil
             }
@@ -37,7 +37,7 @@ public enum LongLivedToken {
     }
 
     /// The token in its answer.
-    static func token(in message: [UInt8]) -> String? {
-        JSONValue(json: message)?["result"]?.string
+    static func token(in message: JSONValue) -> String? {
+        message["result"]?.string
     }
 }

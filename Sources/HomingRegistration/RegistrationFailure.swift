@@ -87,8 +87,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .noSecret: "update Home Assistant, or use --allow-unencrypted"
         case .knownDevice(let name):
             "if this machine is a copy of \(SafeText.line(name)), add --new: this machine becomes a device of its own. "
-                + "If \(SafeText.line(name)) is a copy of this machine, first run there: homing register --new. "
-                + "Otherwise, and after that, add --take-over"
+                + "If \(SafeText.line(name)) is a copy of this machine, first run there: sudo homing register --new. "
+                + "Then, or if this machine only had another name, add --take-over here"
         }
     }
 

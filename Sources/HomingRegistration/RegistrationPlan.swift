@@ -32,9 +32,9 @@ public struct RegistrationPlan: Sendable {
         _ params: ControlCommand.Register, existing: Registration?, home: String?,
         copyIdentity: String? = nil
     ) throws(ControlError) -> RegistrationPlan {
-        guard !params.new || params.takesDevice != true else {
-            throw ControlError(.usage, "--new and --take-over exclude each other")
-        }
+        try check(
+            isNew: params.new, takesDevice: params.takesDevice == true,
+            deviceName: params.deviceName)
         let isCopy = existing?.standing == .copied
         // Its token would be revoked, and its place taken: a person says which machine this is.
         if case .moved? = existing?.standing, !params.new {
@@ -50,7 +50,6 @@ public struct RegistrationPlan: Sendable {
         guard let url = params.url ?? existing?.instanceURL else {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
-        if let name = params.deviceName { try checkDeviceName(name) }
         let leavesExisting = params.new || isCopy
         return RegistrationPlan(
             asked: params, url: url,
@@ -60,11 +59,22 @@ public struct RegistrationPlan: Sendable {
             leavesExisting: leavesExisting)
     }
 
+    /// Throws where a request contradicts itself, whatever registration there is.
+    public static func check(
+        isNew: Bool, takesDevice: Bool, deviceName: String?
+    ) throws(ControlError) {
+        guard !(isNew && takesDevice) else {
+            throw ControlError(.usage, "--new and --take-over exclude each other")
+        }
+        if let deviceName { try checkDeviceName(deviceName) }
+    }
+
     /// Throws where Home Assistant would give the device another name, or the name would not be one line in
     /// messages.
     public static func checkDeviceName(_ name: String) throws(ControlError) {
         guard !name.trimmed.isEmpty, name.unicodeScalars.count <= 255 else {
-            throw ControlError(.usage, "a device's name has 1 to 255 characters")
+            throw ControlError(
+                .usage, "a device's name has 1 to 255 characters, and not only blanks")
         }
         guard SafeText.line(name) != name else { return }
         throw ControlError(

@@ -43,13 +43,13 @@ public import HomingRuntime
 
     /// A long-lived token is revoked by its id, which Home Assistant tells who is signed in with it.
     private static func step(
-        _ message: WebSocketMessage, _ text: [UInt8]
+        _ message: WebSocketMessage, _ json: JSONValue
     ) -> WebSocketRequest<Bool>.Step? {
         switch message {
         case .authOK:
             return .send(Array(#"{"id":1,"type":"auth/refresh_tokens"}"#.utf8), orElse: false)
         case .done(1, _):
-            guard let id = current(in: text) else { return .end(false) }
+            guard let id = current(in: json) else { return .end(false) }
             let command =
                 #"{"id":2,"type":"auth/delete_refresh_token","refresh_token_id":"\#(id)"}"#
             // With its token goes the connection.
@@ -61,8 +61,8 @@ public import HomingRuntime
     }
 
     /// The id of the token that this connection is signed in with.
-    static func current(in text: [UInt8]) -> String? {
-        let tokens = JSONValue(json: text)?["result"]?.elements ?? []
+    static func current(in message: JSONValue) -> String? {
+        let tokens = message["result"]?.elements ?? []
         let id = tokens.first { $0["is_current"]?.isTrue == true }?["id"]?.text
         return id?.isMade(of: ASCII.letters + ASCII.digits + "-") == true ? id : nil
     }

@@ -1,5 +1,6 @@
 public import HomeAssistantAPI
 public import HomingHTTP
+public import HomingJSON
 public import HomingRuntime
 
 /// Something that is asked of Home Assistant over a WebSocket of its own, signed in with a token.
@@ -11,9 +12,9 @@ public import HomingRuntime
         case end(Outcome)
     }
 
-    /// Choice of the step that follows on a message of Home Assistant, which comes with its bytes;
+    /// Choice of the step that follows on a message of Home Assistant, which comes with its JSON;
     /// `nil` for no step.
-    public typealias Plan = @LoopActor (WebSocketMessage, [UInt8]) -> Step?
+    public typealias Plan = @LoopActor (WebSocketMessage, JSONValue) -> Step?
 
     private let token: String
     private let plan: Plan
@@ -58,18 +59,23 @@ public import HomingRuntime
     private func handle(_ event: WebSocket.Event) {
         switch event {
         case .text(let text):
-            if let message = WebSocketMessage(text) { handleRequestMessage(message, text) }
+            // A list of devices has up to 2 MiB, and is parsed once.
+            if let json = JSONValue(json: text),
+                let message = WebSocketMessage(json, count: text.count)
+            {
+                handleRequestMessage(message, json)
+            }
         case .ended: end(fallback)
         default: break
         }
     }
 
-    private func handleRequestMessage(_ message: WebSocketMessage, _ text: [UInt8]) {
+    private func handleRequestMessage(_ message: WebSocketMessage, _ json: JSONValue) {
         if case .authRequired = message {
             socket?.send(WebSocketCommand.authenticate(token: token).message(id: 0))
             return
         }
-        switch plan(message, text) {
+        switch plan(message, json) {
         case .send(let command, let outcome)?:
             fallback = outcome
             socket?.send(command)

@@ -1,11 +1,11 @@
 /// Names that Home Assistant gave this machine's tracker and its notify action, which automations use.
 public struct DeviceEntities: Equatable, Sendable {
     /// Template that renders to these names, with blanks between: the tracker of the device with the identity
-    /// `id`, an `=` for each device whose name gives the same action as `device`, and the action.
+    /// `id`, an `=` for each other device whose name gives the same action as `device`, and the action.
     public static let template =
         "{% for e in integration_entities('mobile_app') if e[:15]=='device_tracker.' %}"
-        + "{% if id in device_attr(e,'identifiers')|string %}{{ e }} {% endif %}"
-        + "{% if device_attr(e,'name')|slugify==device|slugify %}= {% endif %}{% endfor %}"
+        + "{% if id in device_attr(e,'identifiers')|string %}{{ e }} "
+        + "{% elif device_attr(e,'name')|slugify==device|slugify %}= {% endif %}{% endfor %}"
         + "notify.{{ ('mobile_app_'~device)|slugify }}"
 
     /// Entity id of the tracker; `nil` where Home Assistant shows none.
@@ -21,7 +21,7 @@ public struct DeviceEntities: Equatable, Sendable {
         }
         let names = words.filter { $0 != "=" }
         tracker = names.count == 1 ? names[0] : nil
-        self.action = words.count - names.count < 2 ? action : nil
+        self.action = names.count == words.count ? action : nil
     }
 
     /// A line for people.

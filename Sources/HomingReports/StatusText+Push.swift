@@ -6,18 +6,13 @@ extension StatusText {
     func push(_ home: StatusReport.Home) -> String {
         guard let push = home.push else { return "" }
         let endpoint = push.way.map(Self.title) ?? ""
-        // Without Home Assistant's channel.
-        let withoutChannel =
-            push.relay?.brings == true ? "by the relay only" : "not connected"
         let state =
             switch push.state {
             case "open": "connected by the \(endpoint) for \(TimeSpan.text(push.openFor ?? 0))"
             case "connecting": "connecting by the \(endpoint)"
             case "waiting":
-                "\(withoutChannel); next try \(TimeSpan.until(push.nextAttempt ?? 0))"
-            case "asleep": "closed for sleep"
-            case "off" where push.relay?.brings != true: "off"
-            default: withoutChannel
+                "\(push.closedState); next try \(TimeSpan.until(push.nextAttempt ?? 0))"
+            default: push.closedState
             }
         var lines = [line("Notifications", state + (push.problem.map { ": \($0)" } ?? ""))]
         if let last = push.lastMessage {

@@ -170,15 +170,26 @@ struct OfflineState {
 }
 
 extension ControlClient {
+    /// Refuses a registration that no daemon would use. Throws the reason if a connection to the daemon is
+    /// refused.
+    static func refuseUnused() throws(ControlError) {
+        if try running() == nil { try OfflineState.mustBeUsed() }
+    }
+
+    private static func running() throws(ControlError) -> ControlClient? {
+        do throws(ControlError) { return try ControlClient() } catch {
+            guard error.exitCode == .unavailable else { throw error }
+            return nil
+        }
+    }
+
     /// A connection to the daemon, or `nil` where none listens. Throws the reason if a connection
     /// is refused.
     ///
     /// - Parameter toChange: whether the command changes what is stored where no daemon listens.
     ///   Then what an earlier version stored is moved first; who only looks is told of it.
     static func ifRunning(toChange: Bool = false) throws(ControlError) -> ControlClient? {
-        do throws(ControlError) { return try ControlClient() } catch {
-            guard error.exitCode == .unavailable else { throw error }
-        }
+        if let daemon = try running() { return daemon }
         let state = Folders.state()
         if toChange {
             try OfflineState().adoptEarlierFiles()

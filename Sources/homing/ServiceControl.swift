@@ -15,6 +15,7 @@ enum ServiceControl {
     static var isSystemsEnabled: Bool {
         var entry = stat()
         return lstat("/etc/systemd/system/multi-user.target.wants/homing.service", &entry) == 0
+            && entry.st_mode & S_IFMT == S_IFLNK
     }
 
     private static var program: String? {

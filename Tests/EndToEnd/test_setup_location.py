@@ -7,6 +7,7 @@ import pytest
 from homing_rigs import geoclue as rig
 from homing_rigs.avahi import Avahi
 from homing_rigs.processes import free_port, wait_for
+from phone import Phone
 from test_geoclue import HARBOUR
 from test_setup import agent, answer, ended, setup  # noqa: F401 (fixtures)
 from own_process import as_root
@@ -39,6 +40,22 @@ def person(bus, newest, agent, setup):  # noqa: F811
         return terminal.text.replace("\r\n", "")
 
     return goes_through
+
+
+@pytest.mark.parametrize("name, says", [
+    ("Lone ship", "the action notify.mobile_app_lone_ship sends a notification here"), ("Twin ship", None)])
+def test_setup_names_the_action_unless_another_device_has_the_same(bus, newest, agent, setup, name, says):  # noqa: F811
+    agent.configuration.write_text(agent.configuration.read_text().replace("mode = off", "mode = always"))
+    token = agent.folder / "token"
+    token.write_text(newest.token)
+    token.chmod(0o600)
+    agent.start()
+    with Phone(newest, "Twin-Ship", "http://127.0.0.1:1/", "t"):
+        terminal = setup("--url", newest.url, "--token-file", token, "--name", name, "--yes")
+        assert ended(terminal) == "exited 0", terminal.text
+    text = terminal.text.replace("\r\n", " ")
+    assert f"device_tracker.{name.lower().replace(' ', '_')}" in text and ("the action" in text) == bool(says), text
+    assert (says or "") in text
 
 
 def place_of(agent, home):  # noqa: F811

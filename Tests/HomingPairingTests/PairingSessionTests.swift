@@ -468,6 +468,12 @@ struct PairingSessionTests {
         let address = "http://192.168.1.9:8123"
         #expect(Self.inspected(other.handle(.line(address))) == address)
         #expect(Self.inspected(session.handle(.line("y"))) == Self.home)
+        var taking = Self.begun(
+            Self.choices {
+                $0.url = Self.home
+                $0.takesDevice = true
+            }, situation)
+        #expect(Self.inspected(taking.handle(.line("y"))) == Self.home)
         var elsewhere = session
         _ = elsewhere.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
         #expect(Self.inspected(elsewhere.handle(.line(address))) == address)
@@ -477,6 +483,9 @@ struct PairingSessionTests {
         ]
         _ = Self.run(&session, toTheEnd)
         #expect(try #require(Self.order(session.handle(.line("")))).isNew)
+        _ = Self.run(&taking, toTheEnd)
+        let order = try #require(Self.order(taking.handle(.line(""))))
+        #expect(order.isNew && !order.takesDevice, "the yes there is a wish for a new device")
         _ = Self.run(&elsewhere, toTheEnd)
         #expect(
             try #require(Self.order(elsewhere.handle(.line("")))).isNew == false,

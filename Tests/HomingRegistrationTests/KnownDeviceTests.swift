@@ -1,4 +1,5 @@
 import HomeAssistantAPI
+import HomingJSON
 import Testing
 
 @testable import HomingRegistration
@@ -6,7 +7,7 @@ import Testing
 struct KnownDeviceTests {
     private static func device(_ devices: String) -> KnownDevice? {
         let message = #"{"id":1,"type":"result","success":true,"result":[\#(devices)]}"#
-        return KnownDevice.device("0123", in: Array(message.utf8))
+        return JSONValue(json: Array(message.utf8)).flatMap { KnownDevice.device("0123", in: $0) }
     }
 
     @Test("the device is found by its whole identity among mobile_app's devices")

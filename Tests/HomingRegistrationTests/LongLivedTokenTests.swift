@@ -1,3 +1,4 @@
+import HomingJSON
 import Testing
 
 @testable import HomingRegistration
@@ -5,7 +6,9 @@ import Testing
 struct LongLivedTokenTests {
     @Test("the token is read from its answer, and from nothing else")
     func answers() {
-        let read = { (text: String) in LongLivedToken.token(in: Array(text.utf8)) }
+        let read = { (text: String) in
+            JSONValue(json: Array(text.utf8)).flatMap { LongLivedToken.token(in: $0) }
+        }
         #expect(read(#"{"id":1,"type":"result","success":true,"result":"ey.a.b"}"#) == "ey.a.b")
         #expect(read(#"{"id":1,"type":"result","success":true,"result":null}"#) == nil)
         #expect(read("[]") == nil)

@@ -12,7 +12,7 @@ import Testing
 
     @Test("The tracker and the action are named, as far as the machine uses them")
     func both() {
-        let rendered = "device_tracker.van = notify.mobile_app_van"
+        let rendered = "device_tracker.van notify.mobile_app_van"
         let location = "device_tracker.van shows the location"
         let action = "the action notify.mobile_app_van sends a notification here"
         #expect(Self.text(rendered) == "In Home Assistant: \(location), and \(action).")
@@ -23,15 +23,16 @@ import Testing
 
     @Test("Where another device has the same name, its action is not named")
     func sameName() {
-        let rendered = "= device_tracker.van_2 = notify.mobile_app_van"
+        let rendered = "= device_tracker.van_2 notify.mobile_app_van"
         #expect(
             Self.text(rendered) == "In Home Assistant: device_tracker.van_2 shows the location.")
+        #expect(Self.text("= notify.mobile_app_van") == nil)
     }
 
     @Test("A name without a letter gives an action without a name")
     func emptySlug() {
         #expect(
-            Self.text("= notify.mobile_app")
+            Self.text("notify.mobile_app")
                 == "In Home Assistant: the action notify.mobile_app sends a notification here.")
     }
 

@@ -121,6 +121,7 @@ def test_the_helper_stays_away_where_the_users_own_daemon_does_not(packaging):
     def conditions(name):
         return set(re.findall(r"^ConditionPathIsSymbolicLink=(.*)$", (packaging / "systemd" / name).read_text(), re.MULTILINE))
 
+    assert conditions("homing.user.service")
     assert {f"!{path}" for path in conditions("homing-session.service")} == conditions("homing.user.service")
 
 

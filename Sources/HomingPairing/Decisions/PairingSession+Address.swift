@@ -68,7 +68,7 @@ extension PairingSession {
             return useAddress(usualURL)
         }
         if LoginAttempt.isToken(text) {
-            return [Self.noToken, .ask("Address of Home Assistant: ")]
+            return [Self.tokenAdvice, .ask("Address of Home Assistant: ")]
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {

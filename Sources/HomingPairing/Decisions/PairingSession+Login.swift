@@ -47,7 +47,7 @@ extension PairingSession {
     }
 
     /// Answer to a token at a question for something else.
-    static let noToken = Effect.say(
+    static let tokenAdvice = Effect.say(
         "That is a token. To use a token, press Ctrl-C, and type the same command with --token-file FILE."
     )
 
@@ -61,7 +61,7 @@ extension PairingSession {
             ]
         case .refused(let reason): return refused(reason)
         case .token:
-            return [Self.noToken, .ask("Address of the error page: ")]
+            return [Self.tokenAdvice, .ask("Address of the error page: ")]
         case .unrelated:
             return [
                 .say("Not the right address. The address must start with: \(login.redirectURI)"),

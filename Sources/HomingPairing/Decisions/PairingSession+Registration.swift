@@ -10,7 +10,7 @@ extension PairingSession {
     }
 
     mutating func named(_ text: String) -> [Effect] {
-        if LoginAttempt.isToken(text) { return [Self.noToken] + name() }
+        if LoginAttempt.isToken(text) { return [Self.tokenAdvice] + name() }
         if !text.isEmpty { deviceName = text }
         guard let network = situation.network else {
             let note =
@@ -53,12 +53,13 @@ extension PairingSession {
 
     private mutating func register() -> [Effect] {
         step = .registering
+        let isNew = isNew(at: url)
         return [
             .register(
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
-                    again: situation.registeredAs != nil, isNew: isNew(at: url),
-                    takesDevice: choices.takesDevice || takenDeviceAt == url,
+                    again: situation.registeredAs != nil, isNew: isNew,
+                    takesDevice: !isNew && (choices.takesDevice || takenDeviceAt == url),
                     allowsPlainHTTP: allowsPlainHTTP))
         ]
     }
@@ -76,7 +77,9 @@ extension PairingSession {
                     .say("\(trouble.message)."),
                     .ask(
                         "If the device is another machine's, answer y: this machine becomes a device of its "
-                            + "own. If the name is a former name of this machine, answer n: this machine keeps the device. [y/n] "
+                            + "own. If the device is this machine's, answer n: this machine keeps the device. "
+                            + "If the other machine is a copy of this machine, first type there: "
+                            + "sudo homing register --new. [y/n] "
                     ),
                 ]
             }
@@ -90,10 +93,12 @@ extension PairingSession {
         }
     }
 
-    /// The answer whether this machine is a copy of the known device. Neither answer is the usual one.
+    /// The answer whether the known device is another machine's. Neither answer is the usual one.
     mutating func chooseDevice(_ text: String) -> [Effect] {
-        guard !text.isEmpty, let isCopy = Self.yes(text, usual: false) else { return Self.askAgain }
-        if isCopy { newDeviceAt = url } else { takenDeviceAt = url }
+        guard !text.isEmpty, let isOthers = Self.yes(text, usual: false) else {
+            return Self.askAgain
+        }
+        if isOthers { newDeviceAt = url } else { takenDeviceAt = url }
         return register()
     }
 

@@ -61,7 +61,8 @@ extension Command {
             throw ControlError(
                 .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
         }
-        if (try? ControlClient()) == nil { try OfflineState.mustBeUsed() }
+        try command.checkRegistration()
+        try ControlClient.refuseUnused()
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         try RegistrationLock.wait()
@@ -105,6 +106,12 @@ extension RegisterResult {
 }
 
 extension ParsedCommand {
+    /// Throws where the options of a registration contradict each other, before a token is read.
+    func checkRegistration() throws(ControlError) {
+        try RegistrationPlan.check(
+            isNew: has("new"), takesDevice: has("take-over"), deviceName: value("name"))
+    }
+
     /// Whether the present network is a home network, if the command says so.
     var homeNetwork: Bool? {
         has("home-network") ? true : has("no-home-network") ? false : nil

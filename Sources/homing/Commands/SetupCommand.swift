@@ -73,9 +73,10 @@ extension Command {
         guard !(command.has("home-network") && command.has("no-home-network")) else {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
+        try command.checkRegistration()
         var choices = choices(command)
         let isIfNeeded = command.has("if-needed")
-        if (try? ControlClient()) == nil { try OfflineState.mustBeUsed() }
+        try ControlClient.refuseUnused()
         var daemon = try ControlClient.ifRunning(toChange: true)
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)

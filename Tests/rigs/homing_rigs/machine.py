@@ -34,7 +34,7 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 _numbers = itertools.count(1)
 
 
-def identify(layer):
+def give_machine_id(layer):
     """Gives the machine of this layer an id of its own: all copies of a tree have that of the tree."""
     (layer / "etc").mkdir(exist_ok=True)
     (layer / "etc").chmod(0o755)
@@ -56,7 +56,7 @@ class Machine(Commands):
         for name in ("upper", "work", "root"):
             (self.folder / name).mkdir()
         (self.folder / "upper").chmod(0o755)
-        identify(self.folder / "upper")
+        give_machine_id(self.folder / "upper")
 
     def __enter__(self):
         return self.boot()

@@ -18,7 +18,7 @@ import subprocess
 import time
 
 from . import processes
-from .machine import identify
+from .machine import give_machine_id
 from .machine_commands import Commands
 
 # This machine and the virtual machine on the network that they share.
@@ -62,7 +62,7 @@ class VirtualMachine(Commands):
         for inside, outside in folders.items():
             shutil.copytree(outside, layer / "upper" / inside.lstrip("/"))
         (layer / "upper").chmod(0o755)
-        identify(layer / "upper")
+        give_machine_id(layer / "upper")
         script = ('mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"; '
                   f'mkfs.ext4 -q -d "$2/root" "$3" {DISK_SIZE}')
         subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "sh", self._tree, layer,
