@@ -195,7 +195,9 @@ public import HomingSettings
         machine.confine(confinement)
         desk.runner.confine(confinement)
         machine.warn(
-            .scriptsUnconfined, runsPrograms(configuration) && !Confinement.isAvailable)
+            .scriptsUnconfined, runsPrograms(configuration) && !Confinement.isAvailable,
+            // The kernel stays as it is: the scripts are gone.
+            ending: .withdrawn)
     }
 
     private func runsPrograms(_ configuration: Loaded<Configuration>) -> Bool {

@@ -28,17 +28,17 @@ internal import HomingRuntime
     enum Ending {
         /// The good state is there.
         case solved
-        /// Another warning says more.
+        /// Another warning, which is shown, says more.
         case replaced(by: Warnable)
-        /// An end that shows no good state, as after a deletion.
+        /// An end that shows no good state, as after a deletion or a time.
         case withdrawn
     }
 
     /// Raises or clears a warning.
     ///
     /// - Parameters:
-    ///   - since: the uptime at which it began, if that was before now.
-    ///   - ending: why it is cleared.
+    ///   - since: the uptime at which the problem began, if that was before now.
+    ///   - ending: the reason why the warning is cleared.
     func set(
         _ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil,
         ending: Ending = .solved
@@ -47,7 +47,7 @@ internal import HomingRuntime
         // Most calls say that all is well as before.
         guard raised || board.isRaised(warnable) else { return }
         let changes = board.set(warnable, raised, detail: detail, since: since, at: clock.now())
-        announce(changes, ending)
+        announce(changes, of: warnable, ending)
         if !changes.isEmpty { changed() }
     }
 
@@ -67,7 +67,11 @@ internal import HomingRuntime
         changed()
     }
 
-    private func announce(_ changes: [HealthBoard.Change], _ ending: Ending = .solved) {
+    /// - Parameter cleared: the warning that `ending` is about. Each other warning ends by its time.
+    private func announce(
+        _ changes: [HealthBoard.Change], of cleared: Warnable? = nil,
+        _ ending: Ending = .withdrawn
+    ) {
         timer.set(at: board.nextReview)
         for change in changes {
             switch change {
@@ -77,7 +81,8 @@ internal import HomingRuntime
                     "\(warnable.text)\(Self.text(of: detail)). What to do: \(Self.owner.typed(warnable.hint))",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
-                log.write(.notice, ending.text(warnable), [("WARNABLE", warnable.code)])
+                let own: Ending = warnable == cleared ? ending : .withdrawn
+                log.write(.notice, own.text(warnable), [("WARNABLE", warnable.code)])
             }
         }
     }

@@ -9,14 +9,14 @@ extension Warnable {
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
         "The stored registration cannot be used: nothing is sent",
-        resolved: "No unusable registration is stored",
+        resolved: "The stored registration can be used",
         hint: "correct the named fault, or run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
     public static let noEndpoint = Warnable(
         "no_endpoint", .home, .error, id: "8c6fd8af3bf24ce9ac61d0e0b4211b35",
         "No endpoint of Home Assistant may be used on this network",
-        resolved: "An endpoint may be used, or the registration was removed",
+        resolved: "An endpoint of Home Assistant may be used on this network",
         hint:
             "at home, run: homing network home. Elsewhere use an https URL (or plain_http_away = true)",
         dependsOn: [.notRegistered])
@@ -24,7 +24,7 @@ extension Warnable {
     public static let portal = Warnable(
         "portal", .home, .warning, id: "717aac49d1344f63822bce8bbaa1e63e",
         "A captive portal stands between this machine and the internet",
-        resolved: "No captive portal blocks the network now",
+        resolved: "The network gives access to the internet",
         hint: "log in to the network with a browser; nothing is lost meanwhile")
 
     public static let notDelivering = Warnable(
@@ -99,41 +99,41 @@ extension Warnable {
     public static let rejected = Warnable(
         "rejected", .home, .warning, id: "5922e177ba1540acb25dd5fd80f99fa5",
         "Home Assistant refused a message",
-        resolved: "No refused message needs attention now",
+        resolved: "Home Assistant accepts the messages",
         hint: "see: homing status, and Home Assistant's log",
         clearsAfter: 24 * 3600)
 
     public static let unencrypted = Warnable(
         "unencrypted", .home, .warning, id: "0b0b2649e8c2472b8d3da878294629b4",
         "This registration has no secret: messages are not encrypted",
-        resolved: "No registration without encryption is in use",
+        resolved: "This registration has a secret: messages are encrypted",
         hint: "run: homing registration encrypt, best where the https address can be reached",
         dependsOn: [.notRegistered])
 
     public static let secretUnproven = Warnable(
         "secret_unproven", .home, .warning, id: "5d0c9a1be7f04e4f9d7b3a6c12e8f470",
         "The secret of this registration came over plain HTTP: others may know it",
-        resolved: "No secret that came over plain HTTP is in use",
+        resolved: "The secret of this registration came with the registration itself",
         hint: "run: homing register --again. Until then the token goes over https only",
         dependsOn: [.notRegistered])
 
     public static let tokenLeft = Warnable(
         "token_left", .home, .warning, id: "8e61d0c47b5f4f0c9a2d35e1f7a6b904",
         "A token that Homing made before could not be revoked in Home Assistant",
-        resolved: "No former token of Homing is left to revoke",
-        hint: "it is tried again each hour; "
+        resolved: "All former tokens of Homing are revoked",
+        hint: "wait, Homing tries again each hour; "
             + "or delete the older \"Homing on …\" in your profile, Security")
 
     public static let registrationShared = Warnable(
         "registration_shared", .home, .warning, id: "c3b9b1f2d4864ac7a1f0e25b7c9d6e83",
-        "Another machine uses this registration too: the map shows both in turn, notifications reach one",
-        resolved: "No sign of another machine with this registration now",
+        "Another machine uses this registration too: the map shows both in turn, and only one machine gets notifications",
+        resolved: "This machine alone uses this registration",
         hint: "on the machine that is the copy, run: homing register --new", clearsAfter: 24 * 3600)
 
     public static let anotherMachine = Warnable(
         "another_machine", .home, .error, id: "6a0de4e26cda48eebbe687e08eaf9672",
         "This registration belongs to another machine: nothing is sent",
-        resolved: "No registration of another machine is stored",
+        resolved: "This registration belongs to this machine",
         hint:
             "if this machine replaces the other one, run: homing registration keep. If both are used, run "
             + "here: homing register --new")
@@ -141,7 +141,7 @@ extension Warnable {
     public static let imageCopy = Warnable(
         "image_copy", .home, .warning, id: "2c64c2765aac4a589be83eafa0ee5218",
         "This machine is a copy of an image, and is not registered yet",
-        resolved: "This machine is no unregistered copy of an image",
+        resolved: "This machine has a registration of its own",
         hint: "the machine registers by itself as soon as it can; by hand: homing setup")
 
     public static let outboxFailed = Warnable(
@@ -167,7 +167,7 @@ extension Warnable {
     public static let pushNoToken = Warnable(
         "push_no_token", .home, .warning, id: "5cd732228ddd47da84918fed70dd6974",
         "The registration has no token: notifications are off",
-        resolved: "Notifications have a token, or need no token now",
+        resolved: "The registration has a token",
         hint: "run: homing register --again, with a token; or set [push] mode = off")
 
     public static let pushTokenRefused = Warnable(
@@ -179,27 +179,27 @@ extension Warnable {
     public static let pushUnreachable = Warnable(
         "push_unreachable", .home, .warning, id: "1bb82ea87a1f4688886d6c02256d46af",
         "The channel for notifications cannot be opened",
-        resolved: "The channel for notifications is open, or not needed now",
+        resolved: "The channel for notifications is open",
         hint: "see: homing status. A proxy before it has to pass WebSockets on",
         visibleAfter: 15 * 60, dependsOn: [.pushTokenRefused])
 
     public static let pushRelayNoToken = Warnable(
         "push_relay_no_token", .home, .warning, id: "99907f4985714d189a374f9ffe0c1470",
         "The relay for notifications has no token, so Home Assistant does not use the relay",
-        resolved: "The relay for notifications has a token, or is not in use now",
+        resolved: "The relay for notifications has a token",
         hint: "name a file that the daemon can read by [push] token_file, or leave url out")
 
     public static let relayUnreachable = Warnable(
         "relay_unreachable", .home, .warning, id: "2883eb5400e54c92b15495970df9e448",
         "The relay for notifications cannot be reached",
-        resolved: "The relay for notifications can be reached, or is not needed now",
+        resolved: "The relay for notifications can be reached",
         hint: "check that the relay is running, or leave the relay: homing relay leave",
         visibleAfter: 3600)
 
     public static let relayRefused = Warnable(
         "relay_refused", .home, .warning, id: "67b8e60dc1e34647a998a2154f216fd1",
         "The relay refuses this machine's token: nothing arrives by the relay",
-        resolved: "The relay accepts this machine's token, or is not in use now",
+        resolved: "The relay accepts this machine's token",
         hint:
             "do what the relay says, or ask who runs the relay for a code, and run: "
             + "homing relay join URL CODE")
@@ -207,13 +207,13 @@ extension Warnable {
     public static let relayUnusable = Warnable(
         "relay_unusable", .home, .warning, id: "5d685cbe1f7445f2b3d70a7fdc5151b1",
         "The stored data of the relay cannot be used",
-        resolved: "No unusable data of a relay is stored",
+        resolved: "The stored data of the relay can be used",
         hint: "do what the message says, or run: homing relay join URL CODE")
 
     public static let answerExpired = Warnable(
         "answer_expired", .home, .warning, id: "f6810d589be84e52b16d663003cab529",
         "An answer to a notification was not delivered in time",
-        resolved: "No expired answer needs attention now",
+        resolved: "Answers to notifications are delivered in time",
         hint:
             "answer again when Home Assistant can be reached; [push] action_expiry sets the limit",
         clearsAfter: 24 * 3600)
@@ -221,7 +221,7 @@ extension Warnable {
     public static let nameUnresolved = Warnable(
         "name_unresolved", .home, .error, id: "4fe64e6d7fd24088b6b8b4db13fdd4c5",
         "The name of Home Assistant's host cannot be resolved",
-        resolved: "No problem with the name of Home Assistant's host now",
+        resolved: "The name of Home Assistant's host can be resolved",
         hint: "check the address, or give Home Assistant's IP address; "
             + "a .local name needs libnss-mdns or systemd-resolved",
         dependsOn: [.notRegistered, .portal])
@@ -229,7 +229,7 @@ extension Warnable {
     public static let noRoute = Warnable(
         "no_route", .home, .error, id: "37860624130547959728dd20284f4500",
         "Home Assistant's host cannot be reached, or nothing listens there",
-        resolved: "No problem with the route to Home Assistant's host now",
+        resolved: "Home Assistant answers at its host and port",
         hint: "check this machine's network, the port, and that Home Assistant is running",
         dependsOn: [.notRegistered, .portal])
 
@@ -243,7 +243,7 @@ extension Warnable {
     public static let trackerElsewhere = Warnable(
         "tracker_elsewhere", .home, .warning, id: "b028309ed7804a65bc0469c15510842e",
         "Home Assistant shows this machine in another location",
-        resolved: "Home Assistant shows no other location now",
+        resolved: "Home Assistant shows the location of this machine",
         hint: "run: homing send-location. If it persists, see the queue in: homing status",
         dependsOn: [.trackerMissing, .trackerDeleted, .notDelivering, .daemonNotRunning])
 

@@ -3,7 +3,7 @@ extension Warnable {
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
         "gpsd cannot be reached",
-        resolved: "gpsd can be reached, or is switched off",
+        resolved: "gpsd can be reached",
         hint:
             "install and start gpsd, or set [gpsd] host and port. Without a receiver: write enabled = false under "
             + "[gpsd] into agent.conf.d/local.conf, and reload",
@@ -12,28 +12,28 @@ extension Warnable {
     public static let noReceiver = Warnable(
         "no_receiver", .machine, .warning, id: "4c396a67d6224999b6cf046f6006cab5",
         "gpsd has no GPS receiver",
-        resolved: "gpsd has a GPS receiver, or is switched off",
+        resolved: "gpsd has a GPS receiver",
         hint: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
 
     public static let noFix = Warnable(
         "no_fix", .machine, .warning, id: "c473b82926de4f0cb3d8d864bef60866",
         "The GPS receiver has had no fix for an hour",
-        resolved: "The GPS receiver has a fix, or is switched off",
+        resolved: "The GPS receiver has a fix",
         hint: "give its antenna a view of the sky",
         visibleAfter: 60 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
     public static let noFixNow = Warnable(
         "no_fix_now", .machine, .warning, id: "304170d454dd461e85e04326ca950dea",
         "The GPS receiver has no fix at the moment",
-        resolved: "The GPS receiver has a fix, or is switched off",
+        resolved: "The GPS receiver has a fix",
         hint: "give its antenna a view of the sky",
         dependsOn: [.gpsdUnreachable, .noReceiver, .noFix])
 
     public static let fixesSkipped = Warnable(
         "fixes_skipped", .machine, .warning, id: "a96e21cde7714ac3b0c8d3438b8b26ba",
         "All fixes of the GPS receiver are skipped",
-        resolved: "Not all fixes of the GPS receiver are skipped now",
+        resolved: "Fixes of the GPS receiver are used",
         hint: "run: homing status. The line Skipped has the reason",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
@@ -46,14 +46,14 @@ extension Warnable {
     public static let clockBehind = Warnable(
         "clock_behind", .machine, .warning, id: "52c07cff99634a7c9a8b5777c38a4ab4",
         "This machine's clock is behind the GPS receiver's: its fixes are skipped",
-        resolved: "This machine's clock is not behind the GPS receiver's now",
+        resolved: "This machine's clock and the GPS receiver's agree",
         hint: "let NTP set the clock, or chrony from gpsd where there is no network",
         visibleAfter: 2 * 60)
 
     public static let clockAhead = Warnable(
         "clock_ahead", .machine, .warning, id: "7404be3073c246ef8e82f8bc81653713",
         "This machine's clock is ahead of the GPS receiver's: its fixes are skipped",
-        resolved: "This machine's clock is not ahead of the GPS receiver's now",
+        resolved: "This machine's clock and the GPS receiver's agree",
         hint: "let NTP set the clock, or chrony from gpsd where there is no network",
         visibleAfter: 2 * 60)
 
@@ -66,7 +66,7 @@ extension Warnable {
     public static let terminalsUnreachable = Warnable(
         "terminals_unreachable", .machine, .warning, id: "0aa604c4161448bb922a1f6106e2f16a",
         "Notifications cannot be written to terminals",
-        resolved: "Notifications reach the terminals, or are not written there",
+        resolved: "Notifications can be written to terminals",
         hint:
             "give the service the group tty (see the page notifications in /usr/share/doc/homing/docs), or set [push] wall = false"
     )
@@ -86,7 +86,7 @@ extension Warnable {
     public static let filesExposed = Warnable(
         "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
         "A file that holds a secret is open to other users",
-        resolved: "No file that holds a secret is open to other users",
+        resolved: "Each file that holds a secret is closed to other users",
         hint:
             "close the file: chmod 600 FILE. If others may have read the file, run: homing register --again"
     )
@@ -94,7 +94,7 @@ extension Warnable {
     public static let scriptsUnconfined = Warnable(
         "scripts_unconfined", .machine, .warning, id: "3f6e0f1ad3c64d5b9c0b7a7d51e2486c",
         "Scripts can read the file that holds the secrets",
-        resolved: "Scripts cannot read the file that holds the secrets",
+        resolved: "The file that holds the secrets is hidden from scripts",
         hint: "this kernel has no Landlock: "
             + "run only scripts that you trust with Home Assistant's token")
 
@@ -107,7 +107,7 @@ extension Warnable {
     public static let dataBudgetShort = Warnable(
         "data_budget_short", .machine, .warning, id: "752c192ede9d425faaad1db05c7e8ee4",
         "The data budget of this month does not last",
-        resolved: "The data budget of this month lasts, or is not set",
+        resolved: "The data budget of this month lasts",
         hint: "raise [thrift] budget, report less ([location] min_distance, [sensors] disable), "
             + "or change nothing: events, answers and zone crossings are always sent")
 

@@ -1,3 +1,4 @@
+import HomeAssistantAPI
 import HomingDelivery
 import HomingRuntime
 import HomingTestKit
@@ -29,6 +30,19 @@ import Testing
         _ = reportZone(rig)
         #expect(rig.home.state.sentZone == "Work")
         rig.fix(north: 0)
+        #expect(rig.home.state.sentZone == nil)
+    }
+
+    @Test("The zone that a person sent is forgotten with its registration, not at a reload")
+    @LoopActor func sentZoneOfRegistration() throws {
+        let rig = try HomeRig()
+        defer { rig.shutdown() }
+        _ = reportZone(rig)
+        var registration = try #require(rig.home.keeper.registration)
+        rig.home.adopt(registration)
+        #expect(rig.home.state.sentZone == "Work")
+        registration.webhookID = "another"
+        rig.home.adopt(registration)
         #expect(rig.home.state.sentZone == nil)
     }
 

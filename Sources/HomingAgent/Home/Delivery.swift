@@ -173,7 +173,7 @@ internal import HomingSQLite
         defer { report(.route(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
             route = nil
-            warnings.set(.noEndpoint, false)
+            warnings.set(.noEndpoint, false, ending: .withdrawn)
             handleCourierEvent(.route([], networkChanged: true))
             return
         }
@@ -183,10 +183,12 @@ internal import HomingSQLite
             log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
         }
         route = new
-        warnings.set(.portal, new.place == .portal)
+        let isOnline =
+            if case .known(let network) = network { network.connectivity == .full } else { false }
+        warnings.set(.portal, new.place == .portal, ending: isOnline ? .solved : .withdrawn)
         warnings.set(
             .noEndpoint, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
-            detail: new.exclusions)
+            detail: new.exclusions, ending: new.endpoints.isEmpty ? .withdrawn : .solved)
         handleCourierEvent(.route(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }
 

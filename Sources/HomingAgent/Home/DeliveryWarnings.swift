@@ -27,7 +27,7 @@ internal import HomingRuntime
     /// A person who reloads the configuration has seen the refusals.
     func forgetRejections() {
         rejections.forgetCount()
-        warnings.set(.rejected, false)
+        warnings.set(.rejected, false, ending: .withdrawn)
     }
 
     /// Reads the courier's trouble into warnings.
@@ -38,15 +38,21 @@ internal import HomingRuntime
         guard (trouble, absence) != shown else { return }
         shown = (trouble, absence)
         let complaint = DeliveryWarning(trouble, absence)
-        let ending: Warnings.Ending =
-            if let complaint { .replaced(by: complaint.warnable) } else {
-                hasRoute ? .solved : .withdrawn
-            }
-        for warnable in DeliveryWarning.all {
-            warnings.set(
-                warnable, warnable == complaint?.warnable, detail: complaint?.detail,
-                // Only an outage counts from its beginning; other problems count from now.
-                since: warnable == .notDelivering ? trouble?.since : nil, ending: ending)
+        if let complaint {
+            // Only an outage counts from its beginning; other problems count from now.
+            let since = complaint.warnable == .notDelivering ? trouble?.since : nil
+            warnings.set(complaint.warnable, true, detail: complaint.detail, since: since)
         }
+        let ending = endingOfOthers(beside: complaint?.warnable, hasRoute: hasRoute)
+        for warnable in DeliveryWarning.all where warnable != complaint?.warnable {
+            warnings.set(warnable, false, ending: ending)
+        }
+    }
+
+    /// Returns the ending of the other warnings beside this warning, which may not be shown yet.
+    private func endingOfOthers(beside warnable: Warnable?, hasRoute: Bool) -> Warnings.Ending {
+        guard let warnable else { return hasRoute ? .solved : .withdrawn }
+        let isShown = warnings.visible.contains { $0.warnable == warnable }
+        return isShown ? .replaced(by: warnable) : .withdrawn
     }
 }

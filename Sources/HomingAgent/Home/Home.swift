@@ -247,14 +247,14 @@ internal import HomingSensors
         let isAnother = registration?.webhookID != keeper.registration?.webhookID
         if isAnother {
             twins = TwinWatch()
-            warnings.set(.registrationShared, false)
+            warnings.set(.registrationShared, false, ending: .withdrawn)
             delivery.forgetRegistration()
             upkeep.forgetRegistration()
-            warnings.set(.tokenLeft, false)
+            warnings.set(.tokenLeft, false, ending: .withdrawn)
         }
         keeper.use(registration)
         let own = registration.flatMap { $0.isOwn ? $0 : nil }
-        if own == nil { warnings.set(.registrationUnusable, false) }
+        if own == nil { warnings.set(.registrationUnusable, false, ending: .withdrawn) }
         delivery.use(
             own.flatMap(transport), own.map { RouteChooser(registration: $0, settings) })
         positions.setHasReader(registration != nil || settings.location.queueUnregistered)
@@ -263,8 +263,12 @@ internal import HomingSensors
         relay.adopt(hasRegistration: own != nil, over: http)
         warnings.set(.notRegistered, registration == nil)
         warnMachine(registration)
-        warnings.set(.unencrypted, own.map { !$0.isSealed } ?? false)
-        warnings.set(.secretUnproven, own?.secretOverPlainHTTP == true)
+        warnings.set(
+            .unencrypted, own.map { !$0.isSealed } ?? false,
+            ending: own == nil ? .withdrawn : .solved)
+        warnings.set(
+            .secretUnproven, own?.secretOverPlainHTTP == true,
+            ending: own?.provesHomeAssistant == true ? .solved : .withdrawn)
         _ = relayChoice()
         delivery.chooseRoute(networkChanged: true)
         if isAnother { positions.forgetSentZone() }
@@ -297,7 +301,7 @@ internal import HomingSensors
         let choice = relay.choice(credentials)
         warnings.set(
             .pushRelayNoToken, settings.push.url != nil && choice.problem != nil,
-            detail: choice.problem)
+            detail: choice.problem, ending: settings.push.url == nil ? .withdrawn : .solved)
         return choice
     }
 

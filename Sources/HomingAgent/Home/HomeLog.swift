@@ -5,6 +5,7 @@ internal import HomingRuntime
 @LoopActor final class HomeLog {
     private let home: String?
     private var isOneOfSeveral = false
+    private var reader: (@LoopActor (String) -> Void)?
 
     /// - Parameter home: the home's name; `nil` for the machine.
     init(home: String? = nil) { self.home = home }
@@ -12,10 +13,14 @@ internal import HomingRuntime
     /// Begins lines with the home's name from now on, or no longer.
     func nameHome(_ isOneOfSeveral: Bool) { self.isOneOfSeveral = isOneOfSeveral }
 
+    /// Gives each line, without the home's name, also to a reader, such as a test.
+    func copyLines(to reader: @escaping @LoopActor (String) -> Void) { self.reader = reader }
+
     func write(
         _ level: LogLevel, _ message: String, messageID: String? = nil,
         _ fields: [(name: String, value: String)] = []
     ) {
+        reader?(message)
         guard let home else { return Log.write(level, message, messageID: messageID, fields) }
         Log.write(
             level, isOneOfSeveral ? "\(home): \(message)" : message, messageID: messageID,

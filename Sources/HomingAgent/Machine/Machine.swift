@@ -144,8 +144,11 @@ internal import HomingSensors
     func confine(_ confinement: Confinement) { sensors.confine(confinement) }
 
     /// Raises or clears a warning about the machine.
-    func warn(_ warnable: Warnable, _ raised: Bool, detail: String? = nil) {
-        warningBoard.set(warnable, raised, detail: detail)
+    func warn(
+        _ warnable: Warnable, _ raised: Bool, detail: String? = nil,
+        ending: Warnings.Ending = .solved
+    ) {
+        warningBoard.set(warnable, raised, detail: detail, ending: ending)
     }
 
     /// Whether the warning about the machine is raised, shown or not.
@@ -251,7 +254,10 @@ internal import HomingSensors
     }
 
     private func warnOfBudget() {
-        warn(.dataBudgetShort, saver.shortage != nil, detail: saver.shortage)
+        let hasBudget = saver.settings.mode != .off && saver.settings.budget != nil
+        warn(
+            .dataBudgetShort, saver.shortage != nil, detail: saver.shortage,
+            ending: hasBudget ? .solved : .withdrawn)
     }
 
     private func refreshForSensors() {

@@ -92,7 +92,7 @@ internal import HomingRuntime
         gpsd = state
         switch state {
         case .off:
-            warnings.set(.gpsdUnreachable, false)
+            warnings.set(.gpsdUnreachable, false, ending: .withdrawn)
             forgetReceiver()
         case .disconnected(let reason):
             warnings.set(.gpsdUnreachable, true, detail: reason)
@@ -175,8 +175,8 @@ internal import HomingRuntime
         case .skipped(.future), .skipped(.old):
             let isBehind = verdict == .skipped(.future)
             let difference = report.time.map { "by \(TimeSpan.text(abs(now.unixTime - $0)))" }
-            warnings.set(.clockBehind, isBehind, detail: difference)
-            warnings.set(.clockAhead, !isBehind, detail: difference)
+            warnings.set(.clockBehind, isBehind, detail: difference, ending: .withdrawn)
+            warnings.set(.clockAhead, !isBehind, detail: difference, ending: .withdrawn)
         case .skipped(.noFix), .skipped(.noPlace), .skipped(.noTime), .skipped(.inaccurate):
             // Nobody has looked at its time.
             break
@@ -191,7 +191,10 @@ internal import HomingRuntime
         let before = streak.current?.reason
         streak.noteVerdict(verdict, at: now)
         let current = streak.current
-        if current?.reason != before { warnings.set(.fixesSkipped, false) }
+        let isUsed = if case .believed = verdict { true } else { false }
+        if current?.reason != before {
+            warnings.set(.fixesSkipped, false, ending: isUsed ? .solved : .withdrawn)
+        }
         warnings.set(
             .fixesSkipped, current != nil, detail: current?.reason.explanation,
             since: current?.since)
@@ -199,7 +202,7 @@ internal import HomingRuntime
 
     private func forgetStreak() {
         streak.forget()
-        warnings.set(.fixesSkipped, false)
+        warnings.set(.fixesSkipped, false, ending: .withdrawn)
     }
 
     /// Nobody tells of a receiver any more.
@@ -209,7 +212,7 @@ internal import HomingRuntime
         forgetStreak()
         filter.forgetReceiver()
         for warnable in [Warnable.noReceiver, .noFix, .clockBehind, .clockAhead] {
-            warnings.set(warnable, false)
+            warnings.set(warnable, false, ending: .withdrawn)
         }
     }
 

@@ -33,7 +33,7 @@ internal import HomingRuntime
     func apply(_ configuration: Configuration, isOfUser: Bool) {
         tellsTerminals = configuration.push.wall
         obstacle = tellsTerminals && !isOfUser ? TerminalNotifier.obstacle() : nil
-        report(nil)
+        report(nil, ending: .withdrawn)
     }
 
     func announceMessage(_ message: PushMessage) {
@@ -50,9 +50,9 @@ internal import HomingRuntime
         }
     }
 
-    private func report(_ problem: String?) {
+    private func report(_ problem: String?, ending: Warnings.Ending = .solved) {
         let reason = problem ?? obstacle
-        machine.warn(.terminalsUnreachable, reason != nil, detail: reason)
+        machine.warn(.terminalsUnreachable, reason != nil, detail: reason, ending: ending)
     }
 }
 

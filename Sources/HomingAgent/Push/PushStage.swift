@@ -113,7 +113,8 @@ internal import HomingRuntime
                 webhookID: registration.webhookID, token: authorization.token)
         }
         warnings.set(
-            .pushNoToken, settings.mode != .off && registration != nil && identity == nil)
+            .pushNoToken, settings.mode != .off && registration != nil && identity == nil,
+            ending: identity == nil ? .withdrawn : .solved)
         if identity != self.identity || client !== self.client { renew(identity, client) }
         review()
     }
@@ -287,8 +288,11 @@ internal import HomingRuntime
         warnings.set(
             .pushTokenRefused,
             session.map { $0.isTokenRefused || isRefreshRefused } ?? false,
-            detail: session?.problem)
-        warnings.set(.pushUnreachable, isFailing, detail: session?.problem)
+            detail: session?.problem,
+            ending: session?.serverVersion == nil ? .withdrawn : .solved)
+        warnings.set(
+            .pushUnreachable, isFailing, detail: session?.problem,
+            ending: isOpen ? .solved : .withdrawn)
         channelChanged(condition, session?.openings ?? 0)
     }
 

@@ -266,12 +266,19 @@ internal import HomingRuntime
         let session = link?.session
         var failure: String?
         if case .failure(let error) = joined, settings.url == nil { failure = "\(error)" }
-        warnings.set(.relayUnusable, failure != nil, detail: failure)
+        warnings.set(
+            .relayUnusable, failure != nil, detail: failure,
+            ending: membership == nil ? .withdrawn : .solved)
+        let isReached = session?.lastReached != nil && session?.failingSince == nil
         let refusal = refusal
-        warnings.set(.relayRefused, refusal != nil, detail: refusal)
+        warnings.set(
+            .relayRefused, refusal != nil, detail: refusal,
+            ending: isReached && announcer?.problem == nil ? .solved : .withdrawn)
         let isNeeded = channel == .failing || channel == .closed || settings.relay == .hold
         let isFailing = session?.failingSince != nil && session?.isTokenRefused == false
-        warnings.set(.relayUnreachable, isNeeded && isFailing, detail: session?.problem)
+        warnings.set(
+            .relayUnreachable, isNeeded && isFailing, detail: session?.problem,
+            ending: isReached ? .solved : .withdrawn)
     }
 
     /// Reason why a token of this machine is not taken; `nil` if no such token is known.

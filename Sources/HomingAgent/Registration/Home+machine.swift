@@ -25,7 +25,9 @@ extension Home {
     func warnMachine(_ registration: Registration?) {
         let present = registration.flatMap { Warnable($0.standing) }
         for warnable in [Warnable.anotherMachine, .imageCopy] {
-            warnings.set(warnable, warnable == present)
+            warnings.set(
+                warnable, warnable == present,
+                ending: registration?.isOwn == true ? .solved : .withdrawn)
         }
     }
 
