@@ -1,19 +1,22 @@
 """The automation of docs/boat.md and the blueprint of its anchor watch in real Home Assistants, as a person makes both in
-the browser: the home zone follows the boat, and the anchor is watched."""
+the browser: the home zone follows the boat, and the anchor is watched. The siren on board is played."""
 
 import pathlib
-import re
 import time
 
 import pytest
 import yaml
+from agent import BINARIES
 from conftest import VERSIONS
+from homing_rigs.documents import Shell, block
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.processes import wait_for
 from homing_rigs.sealed import seal
+from test_signalk import Server
 
 pytestmark = pytest.mark.ends
 
+PAGE, SIREN = "docs/boat.md", "A siren on board"
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BLUEPRINT = PROJECT / "packaging/blueprints/automation/homing/anchor_watch.yaml"
 HARBOUR = (54.18, 7.89)
@@ -38,7 +41,7 @@ BLIND = f"No location has come for {LONGEST} minutes: the anchor watch is blind.
 @pytest.fixture(scope="module", params=VERSIONS)
 def ha(request, tmp_path_factory):
     """A Home Assistant with the helpers and both automations, made by what its own pages send."""
-    (automation,) = re.findall(r"^```yaml\n(.*?)^```", (PROJECT / "docs/boat.md").read_text(), re.MULTILINE | re.DOTALL)
+    automation = block(PAGE, "A home that moves", "yaml")
     folder = tmp_path_factory.mktemp("boat")
     (folder / "automations.yaml").write_text("[]\n")
     with HomeAssistant(request.param, folder, HELPERS) as running:
@@ -172,3 +175,32 @@ def test_a_boat_that_lies_still_is_not_taken_for_a_silent_one(boat):
         time.sleep(2)
     assert boat.alarms() == []
     wait_for(lambda: boat.alarms() == [BLIND], (LONGEST + 1) * MINUTE + 10, "the alarm, since nothing comes any more")
+
+
+def test_the_siren_on_board_sounds_at_the_alarm_of_the_anchor_watch_alone(boat, make_agent, tmp_path):
+    siren = Server()
+    program = tmp_path / "anchor-siren"
+    program.write_text(block(PAGE, SIREN, "sh").replace("192.168.1.30", f"127.0.0.1:{siren.port}"))
+    settings = block(PAGE, SIREN, "ini").replace("/usr/local/bin", str(tmp_path))
+    agent = make_agent(f"[gpsd]\nenabled = false\n{settings}").start()
+    agent.register(boat.ha.local_url, boat.ha.token, "--name", "Boat")
+    wait_for(lambda: agent.status()["push"]["state"] == "open", 30, "the channel to be open")
+    shell = Shell(tmp_path, [BINARIES / "homing", "--config", agent.configuration], agent.environment)
+    shell.run(block(PAGE, SIREN, "sh", 2).replace("/usr/local/bin", str(tmp_path)))
+    wait_for(lambda: siren.asked == ["/siren/on"], 10, "the siren at the test of the page")
+
+    boat.ha.post("/api/services/notify/mobile_app_boat", {"title": "Anchor watch", "message": "The bilge is dry"})
+    wait_for(lambda: "The bilge is dry" in agent.log_text(), 10, "another notification")
+    time.sleep(2)
+    assert siren.asked == ["/siren/on"]
+
+    boat.forgets_alarms()
+    boat.ha.post("/api/config/automation/config/siren", {"alias": "Siren", "use_blueprint": {
+        "path": "homing/anchor_watch.yaml", "input": {**WATCH, "alarm": [yaml.safe_load(block(PAGE, SIREN, "yaml"))]}}})
+    wait_for(lambda: len(boat.ha.states("automation.")) == 3, 20, "the automation with this action")
+    boat.goes_to(*HARBOUR)
+    boat.drops_the_anchor()
+    boat.goes_to(HARBOUR[0] + 0.001, HARBOUR[1])
+    wait_for(lambda: len(siren.asked) > 1, 20, "the siren at the alarm")
+    assert "notification: Anchor watch: The anchor drags" in agent.log_text() and "[push] hook" not in agent.log_text()
+    siren.end()

@@ -1,4 +1,4 @@
-"""The example script for Signal K, installed and set as docs/sensors.md says, in real Home Assistants.
+"""The example script for Signal K, installed and set as docs/boat.md says, in real Home Assistants.
 
 The server is played. Its answer follows version 1.7.1 of the specification (github.com/SignalK/specification): the paths and
 units of schemas/groups/tanks.json, electrical.json and environment.json, values as schemas/definitions.json has them and
@@ -19,7 +19,7 @@ from homing_rigs.documents import REPOSITORY, block
 from homing_rigs.processes import wait_for
 
 EXAMPLE = REPOSITORY / "packaging/examples/sensors.d/signalk"
-PAGE = "docs/sensors.md"
+PAGE = "docs/boat.md"
 CONFIGURATION = """\
 [gpsd]
 enabled = false
@@ -125,7 +125,7 @@ def server():
 def script(server, tmp_path):
     """The script, installed and set by the commands of the page."""
     folder = tmp_path / "sensors.d"
-    commands = block(PAGE, "Scripts as sensors", "sh", 3)
+    commands = block(PAGE, "Tanks, batteries, depth and wind", "sh")
     commands = commands.replace("/etc/homing/sensors.d", str(folder)).replace("sudo ", "")
     commands = commands.replace("/usr/share/doc/homing/examples/sensors.d/signalk", str(EXAMPLE))
     subprocess.run(["bash", "-euc", commands], check=True)

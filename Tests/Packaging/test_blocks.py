@@ -19,6 +19,7 @@ FLEET = "Packages/test_fleet.py::"
 RELAY, ANSIBLE = "Packages/test_relay_page.py::", "Packages/test_ansible.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
+SIREN = "EndToEnd/test_boat.py::test_the_siren_on_board_sounds_at_the_alarm_of_the_anchor_watch_alone"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
     "README.md: Install: sh 2":
@@ -37,6 +38,11 @@ RUN = {
     "docs/adding-a-sensor.md: 3. The recording: picture":
         "Packaging/test_documents.py::test_the_recording_of_a_new_sensor_is_made_as_its_page_says",
     "docs/boat.md: A home that moves: yaml": "EndToEnd/test_boat.py::test_the_home_zone_follows_the_boat",
+    "docs/boat.md: A siren on board: yaml": SIREN,
+    "docs/boat.md: A siren on board: sh": SIREN,
+    "docs/boat.md: A siren on board: sh 2": SIREN,
+    "docs/boat.md: Tanks, batteries, depth and wind: sh":
+        "EndToEnd/test_signalk.py::test_a_boat_s_tanks_batteries_depth_and_wind_are_in_home_assistant",
     "docs/commands.md: Events: sh": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
     "docs/commands.md: Events: yaml": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
     "docs/commands.md: Services: sh": PAGES + "test_services_are_called",
@@ -166,8 +172,6 @@ RUN = {
     "docs/sensors.md: Scripts as sensors: sh":
         SANDBOX + "test_in_its_sandbox_the_service_tells_every_sensor_that_it_tells_outside",
     "docs/sensors.md: Scripts as sensors: sh 2": SENSORS + "scripts",
-    "docs/sensors.md: Scripts as sensors: sh 3":
-        "EndToEnd/test_signalk.py::test_a_boat_s_tanks_batteries_depth_and_wind_are_in_home_assistant",
     "docs/sensors.md: Scripts as sensors: python": SENSORS + "scripts",
     "docs/troubleshooting.md: Troubleshooting: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
     "docs/troubleshooting.md: To ask for help: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",

@@ -22,7 +22,7 @@ COMMANDS = {
     "test": {
         "ansible-playbook", "avahi-browse", "avahi-daemon", "busctl-rig", "caddy", "debootstrap", "dunst", "faketime",
         "fish", "gcc", "gcore", "gpsd", "jq", "man", "mandoc", "nft", "nginx", "openssl", "promtool", "pytest",
-        "redis-benchmark", "redis-cli", "redis-server", "ssh", "ssh-keygen", "strace", "systemd-nspawn", "xmllint",
+        "redis-benchmark", "redis-cli", "redis-server", "ssh", "ssh-keygen", "strace", "systemd-nspawn", "wget", "xmllint",
         "xvfb-run", "zsh",
     },
     "bench": {"valgrind"},
@@ -49,7 +49,7 @@ PACKAGES = {
         "dunst", "fakeroot", "faketime", "fish", "g++", "gcc", "gdb", "gnupg", "gpsd", "jq", "libarchive-tools",
         "libxml2-utils", "lintian", "makepkg", "man-db", "mandoc", "nftables", "nginx-light", "openssh-client", "openssl",
         "pacman-package-manager", "pkg-config", "prometheus", "qemu-system-arm", "qemu-user-static", "redis-server",
-        "reprepro", "rpm", "rsync", "strace", "systemd-container", "valgrind", "zsh",
+        "reprepro", "rpm", "rsync", "strace", "systemd-container", "valgrind", "wget", "zsh",
     },
 }
 # Programs of the repository that are played, and the list that each needs.
