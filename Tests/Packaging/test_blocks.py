@@ -180,10 +180,10 @@ EXIST = "that its targets exist is tested by test_documents.py"
 OURSELVES = f"is what runs this test; {EXIST}"
 REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
-    "README.md: Install: sh": "test_first_minutes.py types the same steps of docs/install.md",
-    "README.md: Develop: sh 2":
+    "README.md: Install: sh":
+        "`make test-trixie` types its first line, and test_first_minutes.py the same steps of docs/install.md",
+    "README.md: Develop: sh":
         f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
-    "README.md: Develop: sh": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: One machine, its homes: text": "a picture",
@@ -191,8 +191,6 @@ REASONS = {
     "docs/cost.md: How to measure: sh": f"takes half an hour, and a machine that does nothing else; {EXIST}",
     "docs/raspberry-pi-gps.md: Install: sh": f"`make test-packages` builds these packages in that way; {EXIST}",
     "docs/raspberry-pi-gps.md: Install: sh 2":
-        "wants an arm64 machine, as it says; the README's commands do the same on amd64",
-    "docs/raspberry-pi-gps.md: Install: sh 3":
         "`make test-packages` installs this package on a machine of arm64, from a folder of another name",
     "docs/receivers.md: From a modem: sh": "wants a modem, and says that it was not run",
     "docs/reliability.md: How it is shown: sh": f"takes hours; {EXIST}",

@@ -39,12 +39,12 @@ OPTIONS = "--scratch-path .build/trixie -Xswiftc -DHOMING_FAILPOINTS"
 
 def prerequisites():
     """What the README has a newcomer on Debian 13 type first."""
-    return [line.split(" #")[0].strip() for line in block("README.md", "Develop", "sh").splitlines()]
+    return [line for line in block("README.md", "Install", "sh").splitlines()[:1] if line.startswith("sudo apt install ")]
 
 
 def commands():
     """The README's first commands, one list for each machine."""
-    first = [line.split(" #")[0].strip() for line in block("README.md", "Develop", "sh", 2).splitlines()]
+    first = [line.split(" #")[0].strip() for line in block("README.md", "Develop", "sh").splitlines()]
     return [["make deb"], first]
 
 
