@@ -51,8 +51,11 @@ public struct Configuration: Equatable, Sendable {
         introduction: """
             Configuration of Homing: /etc/homing/agent.conf, or \
             $XDG_CONFIG_HOME/homing/agent.conf for a user's own daemon. Files agent.conf.d/*.conf \
-            beside it are read after it, in the order of their names. Their keys replace \
-            what came before.
+            beside agent.conf are read after agent.conf, in the order of their names. A later file \
+            replaces a key.
+
+            Put your own settings into /etc/homing/agent.conf.d/local.conf. For a user's own \
+            daemon, the file is ~/.config/homing/agent.conf.d/local.conf.
 
             Every key has a default, shown here behind a "#". Numbers are whole, in the unit \
             named; switches are true or false; lists are separated by ";". A comment stands on a \
@@ -61,6 +64,6 @@ public struct Configuration: Equatable, Sendable {
             "homing config check" finds mistakes in these files. "sudo systemctl reload homing" \
             applies changes. The pages named here are in /usr/share/doc/homing/docs.
             """,
-        secretsPlace: "\"homing register\" keeps them apart",
+        secretsPlace: "\"homing setup\" stores secrets elsewhere",
         parts: Parts(folder: "homes", whole: "machine", part: "home"))
 }

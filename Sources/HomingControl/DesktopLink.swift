@@ -61,7 +61,7 @@ public import HomingRuntime
         guard channel != nil else { return }
         switch event {
         case .line(let line): handleDaemonLine(line)
-        case .overlong: Log.warning("the daemon sent more than an order may hold")
+        case .overlong: Log.warning("the daemon sent a message above the size limit")
         case .ended:
             channel = nil
             told(.ended)
@@ -70,7 +70,7 @@ public import HomingRuntime
 
     private func handleDaemonLine(_ line: [UInt8]) {
         guard let reply = try? JSON.decode(Reply.self, from: line) else {
-            return Log.info("the daemon said what this version does not know")
+            return Log.info("the daemon sent a message that this version does not know")
         }
         if let order = reply.event {
             told(.order(order))

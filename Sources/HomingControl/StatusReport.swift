@@ -13,7 +13,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var restricted = false
     public var network: Network
     public var position: Position
-    /// Fixes that the machine did not believe, by reason.
+    /// Skipped fixes, by reason.
     public var skipped: [String: Int]
     /// Positions out of the machine's reach, since the start; `nil` from a daemon that is older
     /// than this.

@@ -14,7 +14,7 @@ public enum RelayFailure: Error, Equatable, Sendable {
     case notRelay(String)
     /// The relay refuses, and says why.
     case refused(RelayRefusal)
-    /// This machine has had its notifications of the day.
+    /// The daily limit of notifications is reached.
     case limited
 }
 

@@ -46,14 +46,15 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .unreachable(let base, let failure):
             "cannot reach \(WebAddress(base)?.host ?? base): \(failure)"
         case .unauthorized: "Home Assistant does not accept the token (401)"
-        case .forbidden: "Home Assistant or a proxy before it forbids it (403)"
-        case .redirected: "the address redirects to another one"
+        case .forbidden:
+            "Home Assistant or a proxy before Home Assistant refuses this machine (403)"
+        case .redirected: "the address redirects to another address"
         case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded (404)"
         case .proxy(.clientCertificateMissing):
             "the proxy there wants a client certificate (status 400)"
         case .proxy(.clientCertificateRefused):
-            "the proxy there does not accept our client certificate (status 400)"
-        case .proxy(.plainHTTP): "that port wants https, and was asked by http (status 400)"
+            "the proxy there does not accept this machine's client certificate (status 400)"
+        case .proxy(.plainHTTP): "that port wants https, and the request used http (status 400)"
         case .notHomeAssistant(status: 400):
             "what answers there is not Home Assistant, or wants a client certificate (status 400)"
         case .notHomeAssistant(let status):
@@ -67,13 +68,13 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     /// Advice about the problem.
     public var hint: String {
         switch self {
-        case .badURL: "give it like http://homeassistant.local:8123"
+        case .badURL: "give the address like http://homeassistant.local:8123"
         case .badToken, .unauthorized:
             "make a long-lived access token in Home Assistant: your profile, Security"
         case .plainHTTP: "use the https address, or --allow-plain-http if you know the network"
         case .unreachable(let base, let failure): Self.hint(for: failure, at: base)
         case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"
-        case .redirected: "use the address it redirects to, often the https one"
+        case .redirected: "use the target of the redirect, often the https address"
         case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
         case .proxy(.clientCertificateMissing):
             "set client_certificate and client_key under [home_assistant] in agent.conf.d/local.conf"
@@ -95,7 +96,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     private static func hint(for failure: HTTPFailure, at base: String) -> String {
         switch failure.kind {
         case .nameResolution: Warnable.nameUnresolved.hint
-        case .tls(.plainHTTP): "give the address with http:// if that is what it speaks"
+        case .tls(.plainHTTP): "if the server speaks plain HTTP, give the address with http://"
         case .tls(.clientCertificateWanted):
             "set client_certificate under [home_assistant] in agent.conf.d/local.conf"
         case .tls:

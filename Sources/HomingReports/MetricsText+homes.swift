@@ -38,16 +38,17 @@ extension MetricsText {
             Self.samples(ofQueues: homes) { [(Double($0.queued), [])] })
         text.add(
             "homing_queue_oldest_age_seconds", .gauge,
-            "Time that the oldest entry has waited, where one waits.",
+            "Time that the oldest entry has waited, if an entry waits.",
             Self.samples(ofQueues: homes) { queue in
                 queue.oldestAge.map { [(Self.seconds($0), [])] } ?? []
             })
         text.add(
-            "homing_queue_accepted_total", .counter, "Entries that were accepted, ever.",
+            "homing_queue_accepted_total", .counter,
+            "Entries accepted since the queue was created.",
             Self.samples(ofQueues: homes) { [(Double($0.accepted), [])] })
         text.add(
             "homing_queue_settled_total", .counter,
-            "Entries that have left the queue, by their fate, ever.",
+            "Entries that have left the queue, by their end, since the queue was created.",
             Self.samples(ofQueues: homes) { queue in
                 queue.fates.sorted { $0.key < $1.key }
                     .map { (Double($0.value), [("fate", $0.key)]) }

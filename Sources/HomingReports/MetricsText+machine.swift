@@ -33,11 +33,11 @@ extension MetricsText {
             position.frozen.map { Self.seconds($0) })
         text.add(
             "homing_fixes_skipped_total", .counter,
-            "Fixes that the machine did not believe, since the daemon started.",
+            "Fixes skipped since the daemon started.",
             Self.samples(report.skipped, by: "reason"))
         text.add(
             "homing_fixes_held_total", .counter,
-            "Fixes that were too far off to be believed at once, since the daemon started.",
+            "Fixes held until repeated, since the daemon started.",
             report.held.map { Double($0.total) })
     }
 

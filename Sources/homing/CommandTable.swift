@@ -40,7 +40,7 @@ enum CommandTable {
             OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf"),
             OptionDefinition(
                 "home", value: "NAME", suggested: { OfflineState.names },
-                help: "The home that is meant, where there are several; also HOMING_HOME"),
+                help: "Home to use, if there are several (also HOMING_HOME)"),
         ],
         groups: groups.map { ($0.title, $0.commands.map(\.definition)) },
         first: [Command.setup, .status, .sendLocation, .track, .notifications, .doctor]

@@ -157,7 +157,7 @@ import HomingTerminal
         do throws(ControlError) {
             _ = try daemon.call(.judgeNetworks(areHome: isHome), returning: NetworkReport.self)
         } catch {
-            say("What you said of the network was not kept: \(error.message)")
+            say("Your answer about this network was not saved: \(error.message)")
         }
     }
 

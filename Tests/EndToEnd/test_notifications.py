@@ -278,7 +278,7 @@ enable = battery_level
     notify(newest, agent, "command_run", command="/bin/sh")
     notify(newest, agent, "command_suspend")
     notify(newest, agent, "command_flashlight")
-    wait_for(lambda: agent.log_text().count("which is not done") == 3, 10, "three refusals")
+    wait_for(lambda: agent.log_text().count("from Home Assistant refused") == 3, 10, "three refusals")
     before = agent.queue("sensors")["accepted"]
     notify(newest, agent, "command_update_sensors")
     wait_for(lambda: agent.queue("sensors")["accepted"] > before, 15, "the sensors are told anew")

@@ -149,7 +149,7 @@ def test_logind_locks_and_suspends_where_the_configuration_permits_it(newest, de
     notify(newest, agent, "command_suspend")
     wait_for(lambda: bus.asked_of_logind("Suspend ") == 1, 10, "the machine is suspended")
     notify(newest, agent, "request_location_update")
-    wait_for(lambda: "which is not done" in agent.log_text(), 10, "what is not listed is not done")
+    wait_for(lambda: "from Home Assistant refused" in agent.log_text(), 10, "what is not listed is not done")
 
 
 def test_a_position_is_reported_when_home_assistant_asks_for_it(newest, gps, desktop, bus, make_agent):
@@ -162,4 +162,4 @@ def test_a_position_is_reported_when_home_assistant_asks_for_it(newest, gps, des
     accepted = agent.queue("location")["accepted"]
     notify(newest, agent, "request_location_update")
     wait_for(lambda: agent.queue("location")["accepted"] == accepted + 1, 15, "a machine that stands still reports")
-    assert "which is not done" not in agent.log_text()
+    assert "from Home Assistant refused" not in agent.log_text()

@@ -226,7 +226,7 @@ def test_the_one_in_front_is_told_and_after_the_logout_the_journal_is(newest, ag
         done = agent.homing("notify", "--title", "Three", "text")
         assert "no desktop session on this machine" in done.stdout
         assert "notification: Three: text" in agent.log_text()
-        wait_for(lambda: "are for who sits at this machine" in anna.log_text(), 30, "the helper is told why")
+        wait_for(lambda: "are for the person at this machine" in anna.log_text(), 30, "the helper is told why")
 
 
 def test_without_a_helper_the_journal_is_told_and_the_status_says_what_is_missing(agent, anna):

@@ -2,7 +2,7 @@ import HomingCommandLine
 
 /// A program with commands of one word and of two, and everything a table can declare.
 let sample = ProgramDefinition(
-    "homing", summary: "Set up, ask and drive the Home Assistant companion of this machine",
+    "homing", summary: "Home Assistant companion: pair, check and control",
     version: "1.2.3",
     options: [
         OptionDefinition(
@@ -40,7 +40,7 @@ let sample = ProgramDefinition(
     ], first: ["register", "status"])
 
 private let status = CommandDefinition(
-    "status", summary: "Show how delivery goes",
+    "status", summary: "Show the state of the delivery",
     options: [
         OptionDefinition("json", short: "j", help: "Print JSON"),
         OptionDefinition("verbose", short: "v", help: "Print more"),

@@ -109,7 +109,8 @@ extension HTTPTests {
             defer { client.shutdown() }
             let failure = try await failure(port, client)
             #expect(failure.kind == .tls(.clientCertificateRefused), "\(failure)")
-            #expect(failure.description.contains("does not accept our client certificate"))
+            #expect(
+                failure.description.contains("does not accept this machine's client certificate"))
         }
 
         @Test("a file that is not there is named")

@@ -58,9 +58,9 @@ import Testing
     func foreignAnswers() {
         let message = message([OfferedAction(id: "YES", title: "Yes")])
         let foreign = ActionPolicy.judge(1, on: message, isLocked: false)
-        #expect(foreign == .refuse("the notification offers no such action"))
+        #expect(foreign == .refuse("the notification does not have this action"))
         let text = ActionPolicy.judge(0, reply: "x", on: message, isLocked: false)
-        #expect(text == .refuse("the action asks for no text"))
+        #expect(text == .refuse("the action does not take a text"))
         #expect(
             ActionPolicy.judge(0, on: message, isLocked: true)
                 == .perform(message.actions[0], reply: nil))

@@ -249,7 +249,7 @@ def test_the_session_helper_is_there_for_who_sits_at_the_machine(installed):
     shown = "--property=ActiveState,ConditionResult,StatusText,NRestarts"
     user("systemctl", "--user", "start", "homing-session")
     # A manager without a login is no session: the daemon shows it nothing, and it says why.
-    wait_for(lambda: "for who sits at this machine" in user("systemctl", "--user", "show", shown, "homing-session").stdout,
+    wait_for(lambda: "for the person at this machine" in user("systemctl", "--user", "show", shown, "homing-session").stdout,
              20, "the daemon refuses")
     state = user("systemctl", "--user", "show", shown, "homing-session").stdout
     assert "ActiveState=active" in state and "NRestarts=0" in state

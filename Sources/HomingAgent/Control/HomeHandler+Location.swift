@@ -113,20 +113,20 @@ extension ControlError {
     fileprivate static let noZone = ControlError(
         .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
 
-    /// The row left the outbox unsent.
+    /// The location left the queue unsent.
     static func dropped(_ fate: Fate) -> ControlError {
         func error(_ code: ExitCode, _ reason: String) -> ControlError {
-            ControlError(code, "it was not sent: \(reason)", hint: "see: homing status")
+            ControlError(code, "the location was not sent: \(reason)", hint: "see: homing status")
         }
         return switch fate {
-        case .superseded: error(.temporary, "a newer location replaced this one")
+        case .superseded: error(.temporary, "a newer location replaced the location")
         case .expired:
             error(.temporary, "the location waited too long, or longer than [outbox] queue_ttl")
         case .evicted: error(.failure, "the queue was full")
         case .rejected: ControlError(.refused, .rejected)
-        case .lostInPowerCut: error(.failure, "a power cut took it")
+        case .lostInPowerCut: error(.failure, "lost in a power cut")
         case .deliveredLive, .deliveredTrack, .lostWithDatabase:
-            error(.failure, "its row in the queue was damaged")
+            error(.failure, "lost with a damaged queue")
         }
     }
 }

@@ -59,7 +59,7 @@ extension ControlError {
         switch state.obstacle {
         case .portal?: self.init(.unavailable, .portal)
         case .noEndpoint?: self.init(.unavailable, .noEndpoint)
-        // All that there are asked for peace.
+        // Each endpoint asked for a pause.
         default: self = .notReached(state.health.compactMapValues(\.problem))
         }
     }
@@ -72,7 +72,8 @@ extension ControlError {
 
     static let outcomeUnknown = ControlError(
         .temporary, "sent, outcome unknown: no answer confirmed it",
-        hint: "it is not sent again by itself; see in Home Assistant whether it happened")
+        hint: "Homing does not repeat the command; see in Home Assistant whether the command worked"
+    )
 
     /// No endpoint took the command; the problem of each.
     static func notReached(_ problems: [Endpoint.Kind: EndpointProblem]) -> ControlError {
@@ -88,7 +89,9 @@ extension ControlError {
         return ControlError(
             .unavailable,
             "\(worst.text), and nothing was done" + (detail.isEmpty ? "" : ": \(detail)"),
-            hint: "this is not queued: try again when Home Assistant can be reached (homing status)"
+            hint:
+                "see: homing status. The command is not queued: when Home Assistant can be reached, "
+                + "type the command again"
         )
     }
 }

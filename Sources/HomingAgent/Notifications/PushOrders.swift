@@ -27,8 +27,8 @@ internal import HomingRuntime
             if isRelayed { home.noteRefusedRelayOrder() }
             let key = isRelayed ? "relay_commands" : "commands"
             return home.log.notice(
-                "\(isRelayed ? "The relay brings the order" : "Home Assistant orders") \(name), "
-                    + "which is not done: \(refusal(command, permissions, key))")
+                "command \(name) \(isRelayed ? "by the relay" : "from Home Assistant") refused: "
+                    + refusal(command, permissions, key))
         }
         if case .clear(let tag) = command {
             return desk.clear(tag: PushMessage.tag(tag, of: home.identity))
@@ -84,10 +84,10 @@ internal import HomingRuntime
         _ command: PushCommand, _ permissions: Set<String>, _ key: String
     ) -> String {
         if let word = command.permission, !permissions.contains(word) {
-            return "[push] \(key) does not list it"
+            return "[push] \(key) does not list \(word)"
         }
-        if case .run = command { return "there is no [command.NAME] of that name" }
-        return "Homing does not know it, or it lacks what it needs"
+        if case .run(let program) = command { return "[command.\(program)] does not exist" }
+        return "Homing does not know the command, or the command lacks a field"
     }
 }
 

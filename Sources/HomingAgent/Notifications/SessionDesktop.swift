@@ -227,7 +227,7 @@ internal import HomingRuntime
         guard let client else { return completion("the session helper has gone") }
         let number = expect { report in
             if case .done(_, let problem)? = report { return completion(problem) }
-            completion("the session helper has not said that it did it")
+            completion("the session helper has not confirmed the command")
         }
         let until = clock.now().uptime + Self.deedPatience
         deedDeadlines[number] = until

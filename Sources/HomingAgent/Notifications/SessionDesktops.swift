@@ -109,7 +109,7 @@ internal import HomingRuntime
         guard DesktopChoice.admits(user, sessions) else {
             return client.refuse(
                 ControlError(
-                    .notPermitted, "notifications are for who sits at this machine",
+                    .notPermitted, "notifications are for the person at this machine",
                     hint: "log in at the machine itself; loginctl shows the sessions"))
         }
         let desktop =

@@ -6,8 +6,8 @@ internal import HomingRelayProtocol
 extension ControlError {
     static let relayWouldBeRead = ControlError(
         .refused,
-        "a relay is not announced by messages that others could read: the registration "
-            + "has no secret, or one that came over plain HTTP",
+        "others could read the message that announces the relay: the registration has no "
+            + "secret, or the secret came over plain HTTP",
         hint: "run: homing registration encrypt, or: homing register --again")
     static let noRelay = ControlError(
         .refused, "this machine has joined no relay", hint: "run: homing relay join URL CODE")
@@ -17,10 +17,10 @@ extension ControlError {
     static let badRelayAddress = ControlError(
         .usage,
         "the address is not a relay's: allowed is https://HOST, with :PORT and /PATH if need be",
-        hint: "who runs the relay knows its address; it has no user, no \"?\" and no \"#\"")
+        hint: "ask who runs the relay for the address, which has no user, no \"?\" and no \"#\"")
     static let testOfAnother = ControlError(
         .refused,
-        "[push] url names a relay that is not Homing's: what it receives comes back by "
+        "[push] url names a relay that is not Homing's: its notifications come back by "
             + "homing notifications receive, and cannot be waited for")
     static let testUnderWay = ControlError(
         .temporary, "another test of the relay is running", hint: "wait a moment")
@@ -31,7 +31,7 @@ extension ControlError {
             .refused,
             "the relay has Home Assistant post to \(host), over plain HTTP or to Home Assistant's own "
                 + "machine: others could read each notification, or it could get where it should not",
-            hint: "have public_url in relay.conf begin with https, or join with another code and "
+            hint: "set public_url in relay.conf to an https address, or join with another code and "
                 + "--insecure-http")
     }
 
@@ -63,8 +63,8 @@ extension ControlError {
         ControlError(
             .refused, "the relay at \(host) is no front, and has neither fingerprint nor far relay",
             hint:
-                "check the address, or join without --fingerprint and --far-code: who runs the relay can "
-                + "then read what Home Assistant sends")
+                "check the address. If the address is right, leave out --fingerprint and --far-code. "
+                + "Who runs the relay can then read what Home Assistant sends")
     }
 
     static let noFingerprint = ControlError(
@@ -75,7 +75,7 @@ extension ControlError {
     static func farElsewhere(_ host: String) -> ControlError {
         ControlError(
             .refused, "the front names the far relay \(host), over plain HTTP or on this machine",
-            hint: "have url under [forward] in the front's relay.conf begin with https")
+            hint: "set url under [forward] in the front's relay.conf to an https address")
     }
 
     /// - Parameter fingerprint: the one that answers.
@@ -90,7 +90,7 @@ extension ControlError {
     static func frontBehindFront(at host: String) -> ControlError {
         ControlError(
             .refused, "the front forwards to \(host), which is a front too",
-            hint: "have url under [forward] in the front's relay.conf name a relay with mailboxes")
+            hint: "set url under [forward] in the front's relay.conf to a relay with mailboxes")
     }
 
     /// Nobody answers where Home Assistant posts.
@@ -129,8 +129,10 @@ extension ControlError {
                 hint: "check the address, and the path if a proxy has one for the relay")
         case .limited:
             self.init(
-                .refused, "this machine has had its notifications of the day",
-                hint: "the count ends at midnight, UTC; who runs the relay can raise the maximum")
+                .refused, "the daily limit of notifications is reached",
+                hint:
+                    "the count starts again at midnight, UTC; who runs the relay can raise the limit"
+            )
         case .refused(.farAway):
             self.init(
                 .unavailable, "the front cannot reach the far relay",
@@ -153,12 +155,12 @@ extension ControlError {
         case .codeNeeded:
             self.init(
                 .refused, "\(relay) takes a machine with a code only",
-                hint: "ask \(owner) for one (homing-relay invite), then: \(again)")
+                hint: "ask \(owner) for a code (homing-relay invite), then: \(again)")
         case .codeWrong:
             self.init(
                 .refused,
                 "the code\(isFar ? " of \(relay)" : "") is wrong, was used before, or is too old",
-                hint: "ask \(owner) for a new one: each is good once"
+                hint: "ask \(owner) for a new code: each code works once"
                     + (isFar ? ". Then \(again)" : ""))
         case .joinClosed:
             self.init(

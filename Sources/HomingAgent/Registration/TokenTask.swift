@@ -24,10 +24,10 @@ internal import HomingRuntime
         if home.keeper.registration?.isOwn == false { return UnregisterResult(.shared) }
         guard !home.mayBeShared else { return left("another machine may use this registration") }
         guard let base = await home.push.base() else {
-            return left("Home Assistant is not reached as it must be")
+            return left("Home Assistant cannot be reached at an address that may get the token")
         }
         return await TokenRevocation.revoke(all: own, base: base, http: home.client)
-            ? UnregisterResult(.revoked) : left("Home Assistant did not do it")
+            ? UnregisterResult(.revoked) : left("Home Assistant did not revoke the token")
     }
 
     private func left(_ reason: String) -> UnregisterResult {

@@ -31,8 +31,8 @@ extension Configuration {
     static let homeAssistantSection = Section<Configuration>(
         "home_assistant", scope: .inherited,
         """
-        How to reach Home Assistant. Its address and our credentials are not here: "homing \
-        register" asks for them and keeps them apart, readable by the daemon alone.
+        How to reach Home Assistant. "homing setup" asks for the address and the credentials, and \
+        stores both elsewhere, readable by the daemon alone.
         """,
         [
             Key(
@@ -70,7 +70,7 @@ extension Configuration {
             Key(
                 "reregister", \.homeAssistant.reregister, .choice(),
                 """
-                What to do when Home Assistant is there, but no longer takes our messages. ask \
+                What to do if Home Assistant answers, but no longer knows this machine. ask \
                 tells you to run "homing register --again". auto registers again by itself, if \
                 the address is https or this machine.
                 """),

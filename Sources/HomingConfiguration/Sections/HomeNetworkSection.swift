@@ -22,7 +22,7 @@ extension Configuration {
         "home_network", formerly: "home", scope: .own,
         """
         Which networks are home. At home Homing connects to Home Assistant directly, over plain HTTP if necessary. \
-        The network on which "homing register" succeeded is home already.
+        The network on which "homing setup" succeeded is home already.
         """,
         [
             Key(

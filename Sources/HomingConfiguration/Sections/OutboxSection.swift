@@ -41,7 +41,7 @@ extension Configuration {
                 """
                 What the queue survives. No value loses anything when Homing is killed. grouped \
                 writes locations that Home Assistant answers to disk every 10 s. A power cut can take \
-                those, and the status tells how many at most. power-loss writes to disk before \
+                those locations. homing status shows how many at most. power-loss writes to disk before \
                 anything is sent. crash writes what is not delivered within a minute. A power cut \
                 can take the last minute.
                 """),

@@ -86,7 +86,7 @@ extension Section<Configuration> {
                 "Instead of a zone: where the place is, in degrees. Needs latitude."),
             Key(
                 "accuracy", \.[place: name].accuracy, .number(1...10_000, unit: "metres"),
-                "How far from this point the machine may be there."),
+                "Radius of the place around this point."),
             Key(
                 "ssid", \.[place: name].ssids, .ssids,
                 """

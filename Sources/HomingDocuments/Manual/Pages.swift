@@ -33,7 +33,7 @@ enum Pages {
                             "The long-lived access token with which to register."),
                         .entry(
                             [.literal("HOMING_HOME")],
-                            "The home that is meant, where there are several; --home takes precedence."
+                            "Home to use, if there are several; --home takes precedence."
                         ),
                     ]),
                 ManualPage.Chapter("FILES", [socket, configuration]),
@@ -87,6 +87,9 @@ enum Pages {
                         are read after agent.conf, in the order of their names. A later file replaces \
                         a key, not a section. A user's own daemon reads the files in \
                         ~/.config/homing, if there are any.
+
+                        Put your own settings into /etc/homing/agent.conf.d/local.conf. For a user's \
+                        own daemon, the file is ~/.config/homing/agent.conf.d/local.conf.
 
                         Numbers are whole, in the unit named. Lists are separated by ";". A comment begins \
                         with "#" and stands on a separate line. No password, token or other secret belongs \

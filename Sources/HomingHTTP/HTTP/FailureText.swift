@@ -55,9 +55,10 @@ struct FailureText {
         case .unknownIssuer:
             "the certificate of \(server) is from an issuer that is not trusted here"
         case .clientCertificateWanted: "\(server) wants a client certificate"
-        case .clientCertificateRefused: "\(server) does not accept our client certificate"
+        case .clientCertificateRefused:
+            "\(server) does not accept this machine's client certificate"
         case .protocolMismatch:
-            "\(server) has no version of TLS in common with us, or wants a client certificate"
+            "\(server) and this machine have no version of TLS in common, or \(server) wants a client certificate"
         case .plainHTTP:
             "\(server) speaks no TLS on this port; perhaps its address begins with http://"
         case .unusableFile: tls.unreadableFile ?? "a file for TLS is of no use: \(detail)"

@@ -83,10 +83,10 @@ public enum ActionPolicy {
         _ button: Int, reply: String? = nil, on message: PushMessage, isLocked: Bool
     ) -> Verdict {
         guard message.actions.indices.contains(button) else {
-            return .refuse("the notification offers no such action")
+            return .refuse("the notification does not have this action")
         }
         let action = message.actions[button]
-        if action.text == nil, reply != nil { return .refuse("the action asks for no text") }
+        if action.text == nil, reply != nil { return .refuse("the action does not take a text") }
         let text = reply.map(Self.reply)
         return action.authenticationRequired && isLocked
             ? .hold(action, reply: text) : .perform(action, reply: text)

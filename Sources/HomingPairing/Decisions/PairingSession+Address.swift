@@ -84,7 +84,7 @@ extension PairingSession {
         guard let base = PairingAddress.base(text), let address = WebAddress(base) else {
             let trouble = PairingTrouble(
                 .address, WebAddress.complaint(about: text),
-                hint: "give it like http://homeassistant.local:8123")
+                hint: "give the address like http://homeassistant.local:8123")
             return retryAddress(trouble)
         }
         guard address.isTLS || address.isPrivate || allowsPlainHTTP else {

@@ -45,7 +45,7 @@ public struct RelayConfiguration: Equatable, Sendable {
             homing-relay" applies changes. The pages named here are in \
             /usr/share/doc/homing-relay.
             """,
-        secretsPlace: "\"homing-relay init\" keeps them apart")
+        secretsPlace: "\"homing-relay init\" stores secrets elsewhere")
 
     /// Returns the path of the file that holds the mailboxes.
     ///

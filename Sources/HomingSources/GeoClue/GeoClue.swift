@@ -66,7 +66,7 @@ public import HomingRuntime
         }
         call("GetClient", of: "\(Self.name).Manager", at: Self.manager) { [weak self] values in
             guard let path = values.first?.text else {
-                return self?.finish(.failed("GeoClue has no client for us")) ?? ()
+                return self?.finish(.failed("GeoClue gives Homing no client")) ?? ()
             }
             self?.begin(path)
         }
@@ -113,7 +113,7 @@ public import HomingRuntime
 
     private func begin(_ path: String) {
         guard let connection, path.hasPrefix(Self.paths) else {
-            return finish(.failed("GeoClue has no client for us"))
+            return finish(.failed("GeoClue gives Homing no client"))
         }
         timer = nil
         client = path

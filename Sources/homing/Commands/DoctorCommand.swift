@@ -28,7 +28,7 @@ extension Command {
             0: "nothing is wrong",
             1: "something is wrong",
             64: "there is no such home",
-            77: "the socket may not be reached by this user",
+            77: "not permitted for this user",
         ]
     ).runs(examine)
 

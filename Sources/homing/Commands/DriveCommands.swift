@@ -10,9 +10,9 @@ extension Command {
         summary: "Fire an event in Home Assistant, now or when Home Assistant can be reached",
         discussion: """
             The event waits in the queue until Home Assistant has confirmed the event, over \
-            restarts and days without a network. It is delivered at least once: its data has a \
-            homing_id that is the same in a repeat, homing_fired_at, seconds since 1970, and \
-            this machine's device_id.
+            restarts and days without a network. The event is delivered at least once: a repeat has \
+            the same homing_id. The data also has homing_fired_at (seconds since 1970) and this \
+            machine's device_id.
 
             \(DataInput.explanation)
             """,

@@ -31,12 +31,13 @@ extension Command {
             this network Home Assistant is then reached directly, too.
             """)
 
-    /// `homing network forget`: nothing is known of the present network any more.
+    /// `homing network forget`: forgets the current network.
     static let forgetNetwork = judgement(
         "forget", areHome: false, summary: "Forget the current network",
         discussion: """
-            For a network that was taken for home, or that was seen to travel with this machine. Where \
-            Home Assistant is on this network, it is learned again with the next delivery.
+            If a network counts as home by mistake, or travels with this machine, type this command on \
+            that network. If Home Assistant is on the network, Homing learns the network again with \
+            the next delivery.
             """)
 
     private static func judgement(

@@ -80,7 +80,7 @@ extension Command {
             64: "no address, or plain HTTP that nobody agreed to",
             69: "the relay, or the relay behind a front, is not reached",
             75: "another registration is running",
-            76: "there is no relay, it takes no such code, or it is another front",
+            76: "no relay answers, the relay refuses the code, or another front answers",
             78: "[push] url names another relay",
         ]
     ).runs(join)
@@ -135,7 +135,7 @@ extension Command {
         "relay leave", summary: "Leave the relay, in Home Assistant too",
         discussion: """
             The relay revokes the token, if the relay can be reached, and Home Assistant learns that \
-            there is no relay. What waits there is lost.
+            there is no relay. Notifications that wait at the relay are lost.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask"), Terminal.json],
         examples: ["homing relay leave": "asks before"],
@@ -147,24 +147,25 @@ extension Command {
             76: "no relay was joined",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-        let question = "Leave the relay? What waits there is lost."
+        let question = "Leave the relay? Notifications that wait at the relay are lost."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         let result = try ControlClient().call(.leaveRelay, returning: LeaveRelayResult.self)
         Terminal.show(result, command, text: Terminal.typed(result.text))
         return .done
     }
 
-    /// `homing relay test`: the whole way, measured.
+    /// `homing relay test`: a notification along the whole route, timed.
     static let testRelay = CommandDefinition(
         "relay test", summary: "Send a message to this machine by the relay, and time it",
         discussion: """
-            Posts to the relay what Home Assistant would post, and waits until it comes back by \
-            the machine's own connection. It counts as a notification of the day, and is not \
-            shown unless --show says so. Where the machine joined a front, it posts to the front, \
-            which is reached at home only. Home Assistant itself has no part in it: for that, send \
-            a notification from there. homing doctor examines the relay without a notification.
+            Posts a test notification to the relay, as Home Assistant does. The command then waits \
+            until the notification arrives on this machine's own connection. The notification counts \
+            against the daily limit, and is shown only with --show. If the machine joined a front, \
+            the command posts to the front, which can be reached at home only. Home Assistant itself \
+            takes no part. To test Home Assistant too, send a notification from Home Assistant. \
+            homing doctor examines the relay without a notification.
             """,
-        options: [OptionDefinition("show", help: "Show it, too"), Terminal.json],
+        options: [OptionDefinition("show", help: "Show the notification, too"), Terminal.json],
         examples: ["homing relay test": "each step, with its time"],
         exitCodes: .ofQueue + [
             0: "the message came back",

@@ -8,10 +8,11 @@ extension Command {
     /// `homing status`: everything there is to know.
     static let status = CommandDefinition(
         "status", summary: "Show the route, the location, the queue and the warnings",
-        discussion: "Where there are several homes, it shows all, or the home that --home names.",
+        discussion:
+            "If there are several homes, the command shows all, or the home that --home names.",
         options: [
             Terminal.json,
-            OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
+            OptionDefinition("watch", short: "w", help: "Show the status again at each change"),
         ],
         examples: [
             "homing status --watch": "live",
@@ -21,7 +22,7 @@ extension Command {
             0: "shown",
             64: "there is no such home",
             69: "the daemon is not running",
-            77: "the socket may not be reached by this user",
+            77: "not permitted for this user",
         ]
     ).runs(status)
 
