@@ -56,7 +56,7 @@ final class OutboxFileTarget: FuzzTarget {
 
     private func place(_ offset: Int) -> Int? { used.isEmpty ? nil : used[offset % used.count] }
 
-    /// As an agent does: opens it, works with it, and opens it anew if it turns out to be damaged.
+    /// As an agent does: opens it, works with it, and opens it again if it turns out to be damaged.
     private func use() throws(DatabaseError) {
         var notes: [OutboxNote] = []
         let first: any PersistentOutbox =

@@ -84,7 +84,7 @@ extension NotificationPayload {
 
     /// The category of iOS's older scheme.
     public var category: String? { push?["category"]?.text ?? text("category") }
-    /// `command` of messages that are orders.
+    /// `command` of messages that are commands.
     public var command: String? { text("command") }
 
     /// Actions that the notification offers.

@@ -15,7 +15,7 @@ public import HomingSettings
     let machine: Machine
     let homes: Homes
     let desk: NotificationDesk
-    let orders: PushOrders
+    let pushCommands: PushCommands
     let track: TrackKeeper
     let clock: any Clockwork
     private let surroundings: Surroundings
@@ -73,7 +73,7 @@ public import HomingSettings
             clock: clock,
             home: { homes.sender(of: $0) },
             awayExpiry: { homes.expiryWhereAway($0) }, usual: { homes.all.first })
-        orders = PushOrders(desk, machine)
+        pushCommands = PushCommands(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
         agent.set(self)
     }
@@ -261,7 +261,7 @@ public import HomingSettings
         case .reported(let fix): track.keep(fix)
         case .drained: if homes.noteDrained(home) { drained() }
         case .content(.command(let command), let origin):
-            orders.carryOut(command, of: home, from: origin)
+            pushCommands.runCommand(command, of: home, from: origin)
         case .content(.notification(let message), _):
             for problem in message.problems { home.log.info("of a notification: \(problem)") }
             desk.show(

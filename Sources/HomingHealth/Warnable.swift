@@ -20,7 +20,7 @@ public struct Warnable: Hashable, Sendable {
 
     /// Severity of the fault.
     public enum Severity: String, Sendable {
-        /// Fault by which nothing gets home, or what is secret may be known.
+        /// Fault by which nothing can be delivered, or what is secret may be known.
         case error
         /// Something is missing or may go wrong; the rest works.
         case warning

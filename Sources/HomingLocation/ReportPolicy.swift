@@ -67,7 +67,7 @@ public struct ReportPolicy: Sendable {
 
     /// Takes a fix that the machine believes, and decides.
     public mutating func consider(_ fix: Fix, at now: Moment) -> Decision {
-        guard settings.disclosure != .never else { return skip(.untold) }
+        guard settings.disclosure != .never else { return skip(.undisclosed) }
         guard hasReader else { return skip(.unregistered) }
         guard now.unixTime - fix.time <= settings.maxAge else { return skip(.old) }
         guard let reason = reason(for: fix, now) else {

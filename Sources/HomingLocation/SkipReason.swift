@@ -22,12 +22,12 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case frozen
     /// Too small a distance from the last reported location, and no other reason to report.
     case near
-    /// In the zone of the last report, where zones alone are told.
+    /// In the zone of the last report, where zones alone are reported.
     case sameZone = "same_zone"
-    /// Home Assistant is told of no position (`[location] tell`).
-    case untold
+    /// Home Assistant gets no location (`[location] tell`).
+    case undisclosed = "untold"
     /// The machine is not registered with Home Assistant (`[location] queue_unregistered`).
     case unregistered
-    /// The outbox could not take it (a full or broken disk).
+    /// The queue could not take the location (a full or broken disk).
     case notStored = "not_stored"
 }

@@ -40,7 +40,7 @@ extension SkipReason {
         case .inaccurate: "they are less accurate than [location] max_accuracy"
         case .held: "this machine cannot have got to the places they name"
         case .frozen: "they repeat one location, equal to the last digit, for more than a minute"
-        case .noFix, .old, .future, .duplicate, .near, .sameZone, .untold, .unregistered,
+        case .noFix, .old, .future, .duplicate, .near, .sameZone, .undisclosed, .unregistered,
             .notStored:
             nil
         }

@@ -78,7 +78,7 @@ extension RelayLink {
 }
 
 extension PushSession.Loss {
-    /// The reason for the end of a relay's socket. A relay that asks for peace by 429 is there.
+    /// The reason for the end of a relay's socket. A relay that asks for a pause by 429 is there.
     init(ofRelay end: WebSocketEnd) {
         switch end.kind {
         case .status(401), .status(403):

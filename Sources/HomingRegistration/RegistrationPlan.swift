@@ -6,7 +6,7 @@ public import HomingHTTP
 internal import HomingHealth
 internal import HomingRuntime
 
-/// A registration asked for, checked against the one there is; carried out by the daemon, or by
+/// A requested registration, checked against the present registration; performed by the daemon, or by
 /// the command itself where no daemon runs.
 public struct RegistrationPlan: Sendable {
     let asked: ControlCommand.Register
@@ -112,7 +112,7 @@ public struct RegistrationPlan: Sendable {
     /// - Parameters:
     ///   - relay: where Home Assistant shall hand what the WebSocket does not take.
     ///   - machine: by which this machine is known from now on.
-    @LoopActor public func carryOut(
+    @LoopActor public func performRegistration(
         http: HTTPClient, relay: PushRelay?, machine: MachineTraits = .read()
     ) async throws(ControlError) -> Registration {
         // The machine id may be a copy as well.

@@ -102,7 +102,7 @@ enum OfflineRegistration {
             let relay = RelayChoice.read(
                 configuration.push, credentials: state.credentials, joined: state.joinedRelay
             ).relay
-            var registration = try await plan.carryOut(http: http, relay: relay)
+            var registration = try await plan.performRegistration(http: http, relay: relay)
             let records = params.homeNetwork ?? others.isEmpty
             let home = await records ? NetworkState.present.asHomeNetwork : nil
             if let home, !registration.homeNetworks.contains(home.network) {

@@ -69,12 +69,12 @@ import Testing
     func orders() throws {
         for message in ["command_suspend", "clear_notification", "TTS", "request_location_updates"]
         {
-            #expect(NotificationPayload.isOrder(message))
-            #expect(try payload("{}", message: "\"\(message)\"").isOrder)
+            #expect(NotificationPayload.isCommand(message))
+            #expect(try payload("{}", message: "\"\(message)\"").isCommand)
         }
         let long = "command_" + String(repeating: "x", count: 57)
         for message in ["command_ of the day", "command", "tts", "", long] {
-            #expect(!NotificationPayload.isOrder(message))
+            #expect(!NotificationPayload.isCommand(message))
         }
         let clear = #""clear_notification""#
         #expect(try payload(#"{"tag":"a"}"#, message: clear).clearedTag == "a")
@@ -108,7 +108,7 @@ import Testing
     func posted() throws {
         let bare = try #require(
             NotificationPayload(posted: .object(["push_token": .string("t")])))
-        #expect(bare.message == "" && bare.data.isEmpty && !bare.isOrder)
+        #expect(bare.message == "" && bare.data.isEmpty && !bare.isCommand)
         let whole = NotificationPayload(
             posted: .object([
                 "message": .string("m"), "data": .object(["tag": .string("a")]),

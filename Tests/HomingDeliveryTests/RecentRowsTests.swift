@@ -67,13 +67,13 @@ import Testing
         let store = CountingStore(limit: .max)
         let rows = RecentRows(store)
         let now = Moment(uptime: 0, unixTime: 1000)
-        _ = try rows.carryOut(Self.load, rowsAtOnce: 50, at: now)
+        _ = try rows.performStoreEffect(Self.load, rowsAtOnce: 50, at: now)
         let first = store.reads
         #expect(first > 0)
         for number in 1...100 {
             let id = try rows.append(position(number), acceptedAt: 1000, expiresAt: nil)
             guard
-                case .read(.rows(let read)) = try rows.carryOut(
+                case .read(.rows(let read)) = try rows.performStoreEffect(
                     Self.load, rowsAtOnce: 50, at: now)
             else { return }
             #expect(read.live.map(\.id) == [id] && read.live[0].message == position(number))
@@ -90,10 +90,10 @@ import Testing
         let rows = RecentRows(store)
         let now = Moment(uptime: 0, unixTime: 1000)
         func makeHistory(before time: Seconds) throws {
-            _ = try rows.carryOut(
+            _ = try rows.performStoreEffect(
                 .moveToTrack(acceptedBefore: time, keepingNewest: false), rowsAtOnce: 50, at: now)
         }
-        _ = try rows.carryOut(Self.load, rowsAtOnce: 50, at: now)
+        _ = try rows.performStoreEffect(Self.load, rowsAtOnce: 50, at: now)
         let (reads, moves) = (store.reads, store.moves)
         for number in 1...Courier.maxUnproved {
             let id = try rows.append(position(number), acceptedAt: 1000, expiresAt: nil)

@@ -30,6 +30,6 @@ import Testing
     func untold() throws {
         var policy = ReportPolicy(settings: .init(disclosure: .never))
         policy.hasReader = false
-        #expect(policy.consider(try Self.fix(1000), at: Self.moment(1000)) == .skip(.untold))
+        #expect(policy.consider(try Self.fix(1000), at: Self.moment(1000)) == .skip(.undisclosed))
     }
 }

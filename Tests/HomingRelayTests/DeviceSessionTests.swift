@@ -254,12 +254,12 @@ struct DeviceSessionTests {
     mutating func dropped() {
         open()
         _ = tellDevice(.wake)
-        let told = tellDevice(.loaded(.success(LoadedMessages(untold: 2, told: 5))))
+        let told = tellDevice(.loaded(.success(LoadedMessages(unreported: 2, reported: 5))))
         _ = tellDevice(.wake)
-        let again = tellDevice(.loaded(.success(LoadedMessages(untold: 2, told: 5))))
+        let again = tellDevice(.loaded(.success(LoadedMessages(unreported: 2, reported: 5))))
         _ = tellDevice(.told)
         _ = tellDevice(.wake)
-        let later = tellDevice(.loaded(.success(LoadedMessages(untold: 1, told: 0))))
+        let later = tellDevice(.loaded(.success(LoadedMessages(unreported: 1, reported: 0))))
         #expect(told == [.tellDropped(7)] && again.isEmpty && later == [.tellDropped(1)])
     }
 
@@ -267,11 +267,11 @@ struct DeviceSessionTests {
     mutating func staleLoad() {
         open()
         _ = tellDevice(.wake)
-        let told = tellDevice(.loaded(.success(LoadedMessages(untold: 7))))
+        let told = tellDevice(.loaded(.success(LoadedMessages(unreported: 7))))
         let asked = tellDevice(.wake)
         _ = tellDevice(.told)
-        let stale = tellDevice(.loaded(.success(LoadedMessages(untold: 7))))
-        let fresh = tellDevice(.loaded(.success(LoadedMessages(untold: 2, told: 7))))
+        let stale = tellDevice(.loaded(.success(LoadedMessages(unreported: 7))))
+        let fresh = tellDevice(.loaded(.success(LoadedMessages(unreported: 2, reported: 7))))
         #expect(told == [.tellDropped(7)])
         #expect(asked == stale && stale == [.load(except: [], limit: 32, bytes: 512 << 10)])
         #expect(fresh == [.tellDropped(9)])

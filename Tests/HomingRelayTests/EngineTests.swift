@@ -287,7 +287,7 @@ struct EngineTests {
         let loaded = try await store.answer {
             store.load(mailbox(1), except: [], limit: 9, bytes: .max, $0)
         }
-        #expect(loaded.messages.count == 1 && loaded.untold == 9000)
+        #expect(loaded.messages.count == 1 && loaded.unreported == 9000)
         await store.close()
     }
 

@@ -46,26 +46,26 @@ struct NoticeTests {
     func dropped() throws {
         let deposits = Deposits()
         for _ in 0..<3 { try #require(file.keep(deposits.next()).isStored) }
-        #expect(try loaded().untold == 1)
+        #expect(try loaded().unreported == 1)
         #expect(try file.keep(deposits.next(.notice(.dropped(3)))) == .outdated)
-        #expect(try loaded().messages.count == 2 && loaded().untold == 1)
+        #expect(try loaded().messages.count == 2 && loaded().unreported == 1)
         // It takes no message's place.
         let first = deposits.next(.notice(.dropped(1)))
         try #require(file.keep(first).isStored)
         #expect(try loaded().messages.count == 3)
-        #expect(try loaded().untold == 0 && loaded().told == 1)
+        #expect(try loaded().unreported == 0 && loaded().reported == 1)
         // A newer one takes its place and its number.
         try #require(file.keep(deposits.next(.push(.free))).isStored)
-        #expect(try loaded().untold == 1 && loaded().told == 1)
+        #expect(try loaded().unreported == 1 && loaded().reported == 1)
         let second = deposits.next(.notice(.dropped(2)))
         try #require(file.keep(second).isStored)
         #expect(try loaded().messages.last?.id == second.id)
         #expect(try loaded().messages.count == 3)
-        #expect(try loaded().untold == 0 && loaded().told == 2)
+        #expect(try loaded().unreported == 0 && loaded().reported == 2)
         // One that expires gives its number back.
         let tomorrow = noon + 24 * hour
         _ = try file.transaction { try $0.sweep(at: tomorrow) }
-        #expect(try loaded() == LoadedMessages(untold: 4))
+        #expect(try loaded() == LoadedMessages(unreported: 4))
         let third = deposits.next(.notice(.dropped(4)), at: tomorrow)
         try #require(file.keep(third, at: tomorrow).isStored)
         _ = try file.transaction { try $0.acknowledge(mailbox(1), [third.id]) }

@@ -45,7 +45,7 @@ struct OutboxTests {
         let second = deposits.next(.push(.free), tag: 5, isClearing: true)
         for deposit in [first, second] { #expect(try file.keep(deposit).isStored) }
         let mail = try next(file)
-        #expect(mail.token == token && mail.untold == 0)
+        #expect(mail.token == token && mail.unreported == 0)
         #expect(
             mail.message
                 == OutgoingMessage(
@@ -94,14 +94,15 @@ struct OutboxTests {
         for _ in 0..<2 {
             try file.transaction { try $0.outbox.discard(deposit.id, of: mailbox(1)) }
         }
-        #expect(try next(file) == OutgoingMail(token: nil, message: nil, untold: 1))
+        #expect(try next(file) == OutgoingMail(token: nil, message: nil, unreported: 1))
         let notice = deposits.next(.notice(.dropped(1)))
         #expect(try file.keep(notice).isStored)
         let mail = try next(file)
-        #expect(mail.message?.id == notice.id && mail.message?.kind == .free && mail.untold == 0)
+        #expect(
+            mail.message?.id == notice.id && mail.message?.kind == .free && mail.unreported == 0)
         // The far relay would refuse a notice of the notice, too.
         try file.transaction { try $0.outbox.discard(notice.id, of: mailbox(1)) }
-        #expect(try next(file) == OutgoingMail(token: nil, message: nil, untold: 0))
+        #expect(try next(file) == OutgoingMail(token: nil, message: nil, unreported: 0))
     }
 
     @Test("keeps a far token until the mailbox is forgotten, for as many mailboxes as allowed")

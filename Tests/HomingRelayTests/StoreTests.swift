@@ -149,7 +149,7 @@ struct StoreTests {
         try #require(try await store.keep(deposits.next()).isStored)
         let loaded = try await store.load(
             mailbox(1), except: [], limit: 9, bytes: 1 << 30, at: noon)
-        #expect(loaded.messages.count == 4 && loaded.untold == 0)
+        #expect(loaded.messages.count == 4 && loaded.unreported == 0)
     }
 
     @Test(
@@ -167,7 +167,8 @@ struct StoreTests {
         try #require(try await store.keep(large).isStored)
         #expect(try await store.waiting() == [small[6].id, large.id])
         #expect(
-            try await store.load(mailbox(1), except: [], limit: 9, bytes: 1 << 30, at: noon).untold
+            try await store.load(mailbox(1), except: [], limit: 9, bytes: 1 << 30, at: noon)
+                .unreported
                 == 6)
     }
 
@@ -246,7 +247,7 @@ struct StoreTests {
             return #expect(Bool(false))
         }
         let loaded = try await store.load(mailbox(1), except: [], limit: 1, bytes: 1, at: tomorrow)
-        #expect(open.waiting == 0 && loaded.untold == 450)
+        #expect(open.waiting == 0 && loaded.unreported == 450)
         // The device is still to be told of its 450.
         try #require(try await store.keep(deposits.next(for: mailbox(2), life: 5)).isStored)
         let third = deposits.next(for: mailbox(3), life: 5)

@@ -178,7 +178,7 @@ struct WriterTests {
         let loaded = try await store.answer {
             store.load(mailbox(1), except: [], limit: 200, bytes: .max, $0)
         }
-        #expect(loaded.messages.count == 100 && loaded.untold == 0)
+        #expect(loaded.messages.count == 100 && loaded.unreported == 0)
         // What came to nothing is not counted: there is room for one more mailbox.
         var more: [Acceptance] = []
         for number in 2...3 {

@@ -5,7 +5,7 @@ internal import HomingPush
 
 extension HomeHandler {
     /// Shows a notification as one of Home Assistant's is shown once it has arrived.
-    /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
+    /// Who only sits here may look at one; commands, and events as if by Home Assistant's word, are for
     /// those who may do everything.
     func notify(_ payload: NotificationPayload?, _ client: OpenRequest) {
         guard let payload else {
@@ -15,7 +15,7 @@ extension HomeHandler {
         switch PushContent(payload) {
         case .command(let command):
             guard client.connection.isTrusted else { return client.refuse(.orderNotPermitted) }
-            agent.orders.carryOut(command, of: home)
+            agent.pushCommands.runCommand(command, of: home)
             client.reply(NotifyResult(.order))
         case .notification(let message):
             let desk = agent.desk

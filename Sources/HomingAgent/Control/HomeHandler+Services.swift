@@ -8,7 +8,7 @@ extension HomeHandler {
             .refused, "service \(call.domain).\(call.service) failed",
             hint: "is there such a service, does its data fit, and may the user who "
                 + "registered call it? Home Assistant's log says why")
-        carryOut(.callService(call), refusal, client)
+        sendCommand(.callService(call), refusal, client)
     }
 
     func scanTag(_ tag: String, _ client: OpenRequest) {
@@ -17,10 +17,10 @@ extension HomeHandler {
         }
         let refusal = ControlError(
             .refused, "Home Assistant did not take the tag", hint: "Home Assistant's log says why")
-        carryOut(.scanTag(id: tag), refusal, client)
+        sendCommand(.scanTag(id: tag), refusal, client)
     }
 
-    private func carryOut(
+    private func sendCommand(
         _ command: WebhookRequest, _ refusal: ControlError, _ client: OpenRequest
     ) {
         client.answerLater { () async throws(ControlError) -> Done in

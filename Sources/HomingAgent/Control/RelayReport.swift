@@ -61,7 +61,7 @@ struct RelayReport {
         report.refused = counts.refused + relay.refusedContents
         report.dropped = counts.dropped
         report.others = relay.others
-        report.refusedOrders = relay.refusedOrders
+        report.refusedOrders = relay.refusedCommands
     }
 
     private func describeRelaySession(

@@ -258,7 +258,7 @@ internal import HomingSQLite
 
     /// Settles expired rows, also while nothing can be sent. A failure of the queue raises the
     /// queue's own warning and does not stop the courier.
-    func expire() { _ = try? order(.expire) }
+    func expire() { _ = try? passToQueue(.expire) }
 
     /// The last number of each stream in the queue, by the stream's name. Where the queue cannot be read,
     /// each row counts.
@@ -396,7 +396,7 @@ internal import HomingSQLite
             commits?.handle(.mustBeWritten)
             transport?.cancel()
         case .wake(let at): timer.set(at: at)
-        case .store(let effect): carryOut(effect)
+        case .store(let effect): performStoreEffect(effect)
         case .learned(let facts): learned(facts)
         case .learnedZones(let zones):
             updateZoneFormat()
@@ -432,12 +432,12 @@ internal import HomingSQLite
         }
     }
 
-    /// Carries out an operation of the courier. If the queue fails, the queue raises the warning,
+    /// Performs an operation of the courier. If the queue fails, the queue raises the warning,
     /// and the courier rests.
-    private func carryOut(_ effect: StoreEffect) {
+    private func performStoreEffect(_ effect: StoreEffect) {
         if case .settle(let ids, let fate) = effect { settled(ids, fate, clock.now()) }
         do throws(DatabaseError) {
-            switch try order(effect) {
+            switch try passToQueue(effect) {
             case .read(let event): handleCourierEvent(try disclosed(event))
             case .moved(let count): if let text = effect.textOfMoved(count) { log.info(text) }
             case .done: break
@@ -447,10 +447,10 @@ internal import HomingSQLite
         }
     }
 
-    /// Has the queue carry out an operation, and answers the waiters of rows that the queue
+    /// Passes an operation to the queue, and answers the waiters of rows that the queue
     /// dropped.
-    private func order(_ effect: StoreEffect) throws(DatabaseError) -> StoreResult {
-        let result = try outbox.carryOut(
+    private func passToQueue(_ effect: StoreEffect) throws(DatabaseError) -> StoreResult {
+        let result = try outbox.performStoreEffect(
             effect, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: clock.now())
         if let fate = effect.fateOfDroppedRows { waiters.answerGone(as: fate) }
         return result

@@ -120,8 +120,8 @@ extension Home {
         }
     }
 
-    /// An order that came by the relay was not carried out.
-    func noteRefusedRelayOrder() { relay.noteRefusedOrder() }
+    /// Counts a command by the relay that the configuration does not permit.
+    func noteRefusedRelayCommand() { relay.noteRefusedCommand() }
 
     /// Shows that a test of the relay has come.
     func showTest(_ host: String) {

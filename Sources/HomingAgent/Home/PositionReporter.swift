@@ -52,7 +52,7 @@ internal import HomingRuntime
         switch policy.consider(fix, at: clock.now()) {
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
-            if ![.near, .sameZone, .untold, .unregistered].contains(reason) {
+            if ![.near, .sameZone, .undisclosed, .unregistered].contains(reason) {
                 delivery.log.debug("location skipped: \(reason.rawValue)")
             }
         }

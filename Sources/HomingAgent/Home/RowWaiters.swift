@@ -75,7 +75,7 @@ extension OutboxStore {
     }
 }
 
-/// Somebody waiting for a row of the outbox to get home.
+/// Somebody waiting for a row of the queue.
 @LoopActor final class RowWaiter {
     /// End of the wait for a row.
     enum Ending: Equatable {

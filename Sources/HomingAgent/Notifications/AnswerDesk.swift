@@ -212,7 +212,7 @@ internal import HomingRuntime
             title: title ?? "")
     }
 
-    /// An answer did not get home in time: who gave it has to know.
+    /// An answer was not delivered in time: who gave it has to know.
     func tellExpired(_ title: String, _ home: Home?) {
         let line = "the answer \(title) did not reach Home Assistant in time and was dropped"
         if let home { home.log.notice(line) } else { Log.notice(line) }

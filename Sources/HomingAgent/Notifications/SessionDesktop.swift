@@ -191,7 +191,7 @@ internal import HomingRuntime
         }
     }
 
-    // MARK: What the helper is asked besides
+    // MARK: Other requests to the helper
 
     func promptForReply(
         _ question: String, button: String?, about message: PushMessage,

@@ -48,8 +48,8 @@ internal import HomingRuntime
     private var looks = RelayAttention.Looks.usual
     private var isHome = false
     private var isAsleep = false
-    /// Orders that came by the relay and were not carried out.
-    private var refusedOrders = 0
+    /// Number of commands by the relay that the configuration does not permit.
+    private var refusedCommands = 0
     private var refusalLines = RefusalLines()
     /// Messages whose content was refused. The link counts its own refusals.
     private var refusedContents = 0
@@ -93,7 +93,7 @@ internal import HomingRuntime
             membership: membership, configured: settings.url, mode: settings.relay,
             session: link?.session, isLooking: link?.wish == .look,
             counts: link?.counts ?? RelayLink.Counts(), refusedContents: refusedContents,
-            others: others, refusedOrders: refusedOrders, frontProblem: announcer?.problem,
+            others: others, refusedCommands: refusedCommands, frontProblem: announcer?.problem,
             isAsleep: isAsleep)
     }
 
@@ -312,8 +312,8 @@ internal import HomingRuntime
         warnings.log.notice(line)
     }
 
-    /// An order that came by the relay was not carried out.
-    func noteRefusedOrder() { refusedOrders += 1 }
+    /// Counts a command by the relay that the configuration does not permit.
+    func noteRefusedCommand() { refusedCommands += 1 }
 
     // MARK: Changes
 

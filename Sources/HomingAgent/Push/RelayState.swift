@@ -16,7 +16,7 @@ struct RelayState: Sendable {
     let counts: RelayLink.Counts
     let refusedContents: Int
     let others: Int
-    let refusedOrders: Int
+    let refusedCommands: Int
     /// Reason why the front was not told at the last try.
     let frontProblem: String?
     let isAsleep: Bool

@@ -28,7 +28,7 @@ extension Home {
             if recordsHome { await self.waitForNetwork() }
             // Of a copied machine, the relay's mailbox is the other machine's.
             let isRelayAnothers = params.new && self.configuration.push.url == nil
-            let registration = try await plan.carryOut(
+            let registration = try await plan.performRegistration(
                 http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay,
                 machine: self.traits)
             if isRelayAnothers { self.forgetCopiedRelay() }

@@ -51,8 +51,8 @@ internal import HomingRuntime
     private func tryOnce() async {
         var outcome = Reregistration.Outcome.registered
         do throws(ControlError) { try await register() } catch {
-            let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
-            outcome = mayMendItself ? .unreachable : .refused
+            let isTransient = [.unavailable, .temporary].contains(error.exitCode)
+            outcome = isTransient ? .unreachable : .refused
         }
         wasUnreachable = outcome == .unreachable
         performRetryEffects(plan.ended(outcome, at: home.clock.now()))

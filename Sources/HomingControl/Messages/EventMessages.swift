@@ -3,7 +3,7 @@ public struct SendEventResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         /// Home Assistant has it, by receipt.
         case delivered
-        /// In the outbox; it gets home when there is a route.
+        /// In the queue; the event is delivered when there is a route.
         case queued
     }
 

@@ -3,7 +3,7 @@ public struct SendLocationResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         /// Home Assistant holds it, by receipt.
         case delivered
-        /// In the outbox; it gets home when there is a route.
+        /// In the queue; the location is delivered when there is a route.
         case queued
         /// No source gave a position in time; the next one will be sent.
         case noPosition = "no_position"

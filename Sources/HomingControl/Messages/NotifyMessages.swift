@@ -76,7 +76,7 @@ public struct NotifyResult: Codable, Equatable, Sendable {
         case folded
         /// Another one took its place, or it was cleared, before it was shown.
         case replaced
-        /// Command, which was carried out or refused as the journal says.
+        /// Command, which was run or refused as the journal says.
         case order
     }
 

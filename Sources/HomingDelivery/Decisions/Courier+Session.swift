@@ -50,7 +50,7 @@ extension Courier {
         return load(now)
     }
 
-    /// Positions wait until their tracker is back; everything else went home, and will.
+    /// Positions wait until their tracker is back; everything else was delivered, and will be.
     private mutating func waitForTracker(_ now: Moment) -> [Effect] {
         keepTrackerTrouble()
         if trackerDue == nil {

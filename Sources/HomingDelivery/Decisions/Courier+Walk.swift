@@ -77,7 +77,7 @@ extension Courier {
         return tryNext(now)
     }
 
-    /// The endpoints to try: those that failed lately last, those that asked for peace not at all.
+    /// The endpoints to try: those that failed lately last, those that asked for a pause not at all.
     private func order(_ now: Moment) -> [Endpoint] {
         let all = orderForDirectCalls(now)
         guard backoff.isQuick else { return all }
@@ -86,7 +86,7 @@ extension Courier {
     }
 
     /// The order for what somebody asks now, whatever the rhythm of our own attempts: those that
-    /// failed lately last, those that asked for peace not at all.
+    /// failed lately last, those that asked for a pause not at all.
     public func orderForDirectCalls(_ now: Moment) -> [Endpoint] {
         let allowed = endpoints.filter { now.uptime >= health[$0.kind, default: .init()].notBefore }
         let preferred = allowed.filter { health[$0.kind, default: .init()].isPreferred(at: now) }
@@ -167,7 +167,7 @@ extension Courier {
         return [.wake(at: until)]
     }
 
-    /// The uptime from which the first of the endpoints that asked for peace may be asked again.
+    /// The uptime from which the first of the endpoints that asked for a pause may be asked again.
     private var endOfPeace: Seconds {
         endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
     }

@@ -44,7 +44,7 @@ public struct Courier: Sendable {
     public var settings: Settings
     /// Health of each endpoint, as far as is known.
     public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
-    /// Reason why nothing gets home, if there is such a reason.
+    /// Reason why nothing can be delivered, if there is such a reason.
     public internal(set) var trouble: Trouble?
     /// Whether an attempt is under way.
     public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
@@ -173,7 +173,7 @@ public struct Courier: Sendable {
     /// Whether nothing is sent until the pace changes or something urgent comes.
     var isHeld: Bool { pace == .thrifty(wait: nil) && !isUrgent }
 
-    /// Has what waits go home now, or as soon as the hold ends.
+    /// Delivers what waits now, or as soon as the hold ends.
     mutating func sendSoon(_ now: Moment) { due = isHeld ? .infinity : now.uptime }
 
     /// Seconds that what is not urgent waits for company.

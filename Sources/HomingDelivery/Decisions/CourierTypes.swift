@@ -2,25 +2,25 @@ public import HomingBase
 public import HomingLocation
 public import HomingRoutes
 
-/// Handling of locations that are no longer news when they can be delivered (`backlog`).
+/// Handling of locations that are too old for the map when they can be delivered (`backlog`).
 public enum BacklogPolicy: String, CaseIterable, Sendable {
-    /// They go home as history, in `homing_track` events.
+    /// Old locations are delivered as history, in `homing_track` events.
     case track
-    /// Only the newest position counts; older ones are superseded.
+    /// Only the newest location is delivered; a newer location replaces an older location.
     case latest
-    /// They are replayed as if they were news, in order.
+    /// Old locations are delivered like new locations, in order.
     case replay
 }
 
 /// Handling of the newest location when even that location is old (`stale_position`).
 public enum StalePosition: String, CaseIterable, Sendable {
-    /// The source is asked for a new one, and the map moves with that.
+    /// The source gives a new location, and the map moves with the new location.
     case ask
-    /// The old one is sent nevertheless.
+    /// The old location is sent nevertheless.
     case send
 }
 
-/// Rows read from the outbox for one round of delivery.
+/// Rows read from the queue for one round of delivery.
 public struct OutboxRows: Equatable, Sendable {
     public var live: [OutboxEntry] = []
     public var events: [OutboxEntry] = []
@@ -150,7 +150,7 @@ extension Courier {
         case checkNetwork
     }
 
-    /// Reason why nothing gets home at the moment.
+    /// Reason why nothing can be delivered at the moment.
     public struct Trouble: Equatable, Sendable {
         /// Uptime of the first failure since the last delivery.
         public var since: Seconds

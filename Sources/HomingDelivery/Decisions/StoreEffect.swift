@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// An operation that the courier orders on the queue.
+/// An operation of the courier on the queue.
 public enum StoreEffect: Equatable, Sendable {
     /// Read the oldest live rows, and the place last delivered.
     case recall(limit: Int)

@@ -3,7 +3,7 @@ public import HomingSQLite
 
 /// The result of a `StoreEffect`.
 public enum StoreResult: Equatable, Sendable {
-    /// Event that the courier is to be told.
+    /// Event for the courier.
     case read(Courier.Event)
     /// Number of locations that became history.
     case moved(Int)
@@ -11,12 +11,12 @@ public enum StoreResult: Equatable, Sendable {
 }
 
 extension OutboxStore {
-    /// Does what the courier asks.
+    /// Performs an operation of the courier.
     ///
     /// - Parameters:
     ///   - queueTTL: seconds that a row may wait; `nil` forever.
     ///   - rowsAtOnce: rows of each stream that are read at one time.
-    public func carryOut(
+    public func performStoreEffect(
         _ effect: StoreEffect, queueTTL: Seconds? = nil, rowsAtOnce: Int, at now: Moment
     ) throws(DatabaseError) -> StoreResult {
         switch effect {

@@ -1,6 +1,6 @@
 internal import HomeAssistantAPI
 
-/// A message that is an order rather than a text, as the companion apps know them.
+/// A message that is a command rather than a text, as the companion apps know them.
 public enum PushCommand: Equatable, Sendable {
     /// `clear_notification` with `data.tag`.
     case clear(tag: String)
@@ -14,7 +14,7 @@ public enum PushCommand: Equatable, Sendable {
     case suspend
     /// `command_run` with `data.command`: a name of the configuration's, never a command line.
     case run(name: String)
-    /// An order that Homing does not know, or that lacks what it needs. Phones have many.
+    /// A command that Homing does not know, or that lacks a field. Phones have many.
     case unsupported(String)
 
     /// `nil` if the message is a text for people.
@@ -35,7 +35,7 @@ public enum PushCommand: Equatable, Sendable {
             let name = PushText.identifier(command, limit: 64)
             self = name.map { .run(name: $0) } ?? .unsupported(message)
         default:
-            guard NotificationPayload.isOrder(message) else { return nil }
+            guard NotificationPayload.isCommand(message) else { return nil }
             self = .unsupported(PushText.clean(message, limit: 64))
         }
     }
@@ -60,7 +60,7 @@ public enum PushCommand: Equatable, Sendable {
     /// Commands that are permitted where nothing is configured: they report and change nothing.
     public static let permittedByDefault = ["request_location_update", "command_update_sensors"]
 
-    /// Whether the order may be carried out.
+    /// Whether the command may run.
     ///
     /// - Parameters:
     ///   - permissions: words of `[push] commands`.

@@ -1,4 +1,4 @@
-/// Request of a push message: to show a notification, or to carry out a command.
+/// Request of a push message: to show a notification, or to run a command.
 public enum PushContent: Equatable, Sendable {
     case notification(PushMessage)
     case command(PushCommand)

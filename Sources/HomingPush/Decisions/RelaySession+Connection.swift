@@ -16,7 +16,7 @@ extension RelaySession {
         }
     }
 
-    /// Connects at once if a connection is wanted, unless the relay asked for peace or refuses us.
+    /// Connects at once if a connection is wanted, unless the relay asked for a pause or refuses us.
     mutating func startAfresh(at now: Moment) -> [Effect] {
         backoff.reset()
         notBefore = peaceUntil

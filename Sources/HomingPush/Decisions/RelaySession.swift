@@ -32,7 +32,7 @@ public struct RelaySession: Sendable {
     var backoff: Backoff
     /// The uptime before which nothing is tried.
     var notBefore: Seconds = 0
-    /// The uptime before which not even another network helps: the relay asked for peace, or refuses us.
+    /// The uptime before which not even another network helps: the relay asked for a pause, or refuses us.
     var peaceUntil: Seconds = 0
 
     // Of the present connection.

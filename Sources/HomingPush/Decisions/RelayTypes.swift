@@ -7,7 +7,7 @@ extension RelaySession {
         case wish(RelayAttention.Wish)
         /// Another network, or the end of sleep: what failed before says nothing now.
         case afresh
-        /// A person waits: neither what failed before nor the peace that the relay asked for counts. A
+        /// A person waits: neither what failed before nor the pause that the relay asked for counts. A
         /// connection that is there, or on its way, stays.
         case insist
         /// The socket that was wanted is open.

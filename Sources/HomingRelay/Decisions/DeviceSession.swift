@@ -196,11 +196,11 @@ extension DeviceSession {
             effects.append(.deliver(message))
         }
         if loaded.isMoreLeft { mayHaveMore = true }
-        if loaded.untold > 0, isLoadStale {
+        if loaded.unreported > 0, isLoadStale {
             mayHaveMore = true
-        } else if loaded.untold > 0, !isTelling {
+        } else if loaded.unreported > 0, !isTelling {
             isTelling = true
-            effects.append(.tellDropped(loaded.untold + loaded.told))
+            effects.append(.tellDropped(loaded.unreported + loaded.reported))
         }
         return effects + load()
     }

@@ -2,7 +2,7 @@ internal import HomingRelayProtocol
 internal import HomingRuntime
 internal import HomingServer
 
-/// A device's socket: carries out what its `DeviceSession` decides.
+/// A device's socket, which performs the effects of its `DeviceSession`.
 @LoopActor final class DeviceConnection {
     /// A number that is unique in this run.
     let number: Int
@@ -44,10 +44,12 @@ internal import HomingServer
 
     /// Passes an event to the session, and performs the effects.
     func passToSession(_ event: DeviceSession.Event) {
-        for effect in session.handleDeviceEvent(event, at: devices.uptime) { carryOut(effect) }
+        for effect in session.handleDeviceEvent(event, at: devices.uptime) {
+            performSessionEffect(effect)
+        }
     }
 
-    private func carryOut(_ effect: DeviceSession.Effect) {
+    private func performSessionEffect(_ effect: DeviceSession.Effect) {
         let store = devices.store
         switch effect {
         case .send(let frame): send(frame)

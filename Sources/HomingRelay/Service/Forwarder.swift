@@ -131,11 +131,11 @@ internal import HomingRuntime
 
     private func forward(_ mail: OutgoingMail, _ turn: ForwardSchedule.Turn) {
         guard let token = mail.token else {
-            return end(turn, mail.message == nil && mail.untold == 0 ? .empty : .noToken)
+            return end(turn, mail.message == nil && mail.unreported == 0 ? .empty : .noToken)
         }
-        if mail.untold > 0, let own = room.ring.token(for: token.publicKey, generation: 0) {
+        if mail.unreported > 0, let own = room.ring.token(for: token.publicKey, generation: 0) {
             // The notice goes behind what waits already.
-            devices.leave(.dropped(mail.untold), as: .dropped(mail.untold), for: own)
+            devices.leave(.dropped(mail.unreported), as: .dropped(mail.unreported), for: own)
         }
         guard let message = mail.message else { return end(turn, .empty) }
         let request = sealed(message, turn.mailbox, token)

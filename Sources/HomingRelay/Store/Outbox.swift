@@ -40,13 +40,13 @@ public struct OutgoingMail: Equatable, Sendable {
     public var token: PushToken?
     /// `nil` if nothing waits.
     public var message: OutgoingMessage?
-    /// Dropped messages that no notice tells of yet.
-    public var untold: Int
+    /// Number of dropped messages that no notice reports yet.
+    public var unreported: Int
 
-    public init(token: PushToken?, message: OutgoingMessage?, untold: Int) {
+    public init(token: PushToken?, message: OutgoingMessage?, unreported: Int) {
         self.token = token
         self.message = message
-        self.untold = untold
+        self.unreported = unreported
     }
 }
 

@@ -53,18 +53,19 @@ public struct LoadedMessages: Equatable, Sendable {
     public var messages: [StoredMessage]
     /// Whether more wait that the limits left out.
     public var isMoreLeft: Bool
-    /// Dropped messages that no notice tells of yet.
-    public var untold: Int
-    /// Dropped messages that the waiting notice tells of.
-    public var told: Int
+    /// Number of dropped messages that no notice reports yet.
+    public var unreported: Int
+    /// Number of dropped messages that the waiting notice reports.
+    public var reported: Int
 
     public init(
-        messages: [StoredMessage] = [], isMoreLeft: Bool = false, untold: Int = 0, told: Int = 0
+        messages: [StoredMessage] = [], isMoreLeft: Bool = false, unreported: Int = 0,
+        reported: Int = 0
     ) {
         self.messages = messages
         self.isMoreLeft = isMoreLeft
-        self.untold = untold
-        self.told = told
+        self.unreported = unreported
+        self.reported = reported
     }
 }
 

@@ -43,12 +43,12 @@ public struct PushRequest: Sendable {
     }
 
     /// A later notification of the same tag takes the place of one that waits. Orders have no tag.
-    public var tag: String? { payload.isOrder ? nil : Self.nonEmpty(payload.tag) }
+    public var tag: String? { payload.isCommand ? nil : Self.nonEmpty(payload.tag) }
     /// The tag of the notification that is ordered away.
     public var clears: String? { Self.nonEmpty(payload.clearedTag) }
     /// Home Assistant's `hass_confirm_id`: equal for two posts of the same notification.
     public var confirmID: String? { Self.nonEmpty(payload.confirmID) }
-    public var kind: Kind { payload.isOrder || payload.isCritical ? .free : .notification }
+    public var kind: Kind { payload.isCommand || payload.isCritical ? .free : .notification }
 
     /// Time to live, in seconds from arrival.
     public var life: Seconds {

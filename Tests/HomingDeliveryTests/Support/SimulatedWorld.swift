@@ -215,7 +215,7 @@ struct SimulatedWorld {
         case .wake(let at): wakeAt = at
         case .store(.settle(let ids, let fate)): try settle(ids, fate)
         case .store(let effect):
-            let result = try outbox.carryOut(effect, rowsAtOnce: 10, at: now)
+            let result = try outbox.performStoreEffect(effect, rowsAtOnce: 10, at: now)
             if case .read(let event) = result { events.append(event) }
         case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
         // Nobody else is here, whatever breaks.

@@ -189,8 +189,8 @@ struct ModelMailboxes {
         return LoadedMessages(
             messages: wanted.prefix(count).map {
                 StoredMessage(id: $0.deposit.id, parcel: $0.deposit.parcel)
-            }, isMoreLeft: count < wanted.count, untold: boxes[id]?.dropped ?? 0,
-            told: all.reduce(0) { $0 + $1.tells })
+            }, isMoreLeft: count < wanted.count, unreported: boxes[id]?.dropped ?? 0,
+            reported: all.reduce(0) { $0 + $1.tells })
     }
 
     mutating func acknowledge(_ id: MailboxID, _ ids: [MessageID]) -> Int {

@@ -35,8 +35,8 @@ public final class HealingOutbox {
     private var failing: Set<Use> = []
     /// The largest numbers that were given away.
     private var given: [Stream: Int64] = [:]
-    /// Notes that are told once the files are open, or known not to open; `nil` otherwise.
-    private var untold: [OutboxNote]?
+    /// Notes to report once the files are open, or known not to open; `nil` otherwise.
+    private var unreportedNotes: [OutboxNote]?
     private var lastID = ""
     /// Positions that may wait for a commit, in every store that is opened.
     private var reserved = 0
@@ -153,7 +153,7 @@ public final class HealingOutbox {
         if case .open(let store) = state { store.close() }
         let now = clock()
         openedAt = now.uptime
-        untold = []
+        unreportedNotes = []
         defer { reportHeldNotes(damage) }
         do throws(DatabaseError) {
             let store = try file.open(
@@ -171,12 +171,12 @@ public final class HealingOutbox {
     }
 
     private func hear(_ note: OutboxNote) {
-        if untold == nil { report(.note(note)) } else { untold?.append(note) }
+        if unreportedNotes == nil { report(.note(note)) } else { unreportedNotes?.append(note) }
     }
 
     private func reportHeldNotes(_ damage: DatabaseError?) {
-        var notes = untold ?? []
-        untold = nil
+        var notes = unreportedNotes ?? []
+        unreportedNotes = nil
         if let damage, case .open = state, !notes.contains(where: \.isReplacement) {
             notes.append(.reopened(reason: damage.message))
         }

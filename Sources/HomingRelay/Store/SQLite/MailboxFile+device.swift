@@ -43,8 +43,8 @@ extension MailboxFile {
     ) throws(DatabaseError) -> LoadedMessages {
         var loaded = try messages.load(
             mailbox, except: known, limit: limit, bytes: bytes, at: now)
-        loaded.untold = try mailboxes.row(mailbox)?.dropped ?? 0
-        loaded.told = try messages.countOfDroppedInNotices(mailbox)
+        loaded.unreported = try mailboxes.row(mailbox)?.dropped ?? 0
+        loaded.reported = try messages.countOfDroppedInNotices(mailbox)
         return loaded
     }
 

@@ -35,9 +35,9 @@ struct MailboxOutbox {
     ) throws(DatabaseError) -> OutgoingMail {
         let row = try mailboxes.row(mailbox)
         var mail = OutgoingMail(
-            token: try farTokens.token(of: mailbox, at: url), message: nil, untold: 0)
+            token: try farTokens.token(of: mailbox, at: url), message: nil, unreported: 0)
         guard row?.isBlocked != true else { return mail }
-        mail.untold = row?.dropped ?? 0
+        mail.unreported = row?.dropped ?? 0
         mail.message = try messages.next(of: mailbox, isFreeOnly: isFreeOnly, at: now)
         return mail
     }

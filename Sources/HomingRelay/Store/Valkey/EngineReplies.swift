@@ -69,11 +69,12 @@ enum EngineReplies {
     }
 
     static func messages(_ reply: Reply) -> LoadedMessages? {
-        guard let parts = reply.array, parts.count == 4, let untold = parts[0].count,
-            let told = parts[1].count, let more = parts[2].number, let found = parts[3].array,
+        guard let parts = reply.array, parts.count == 4, let unreported = parts[0].count,
+            let reported = parts[1].count, let more = parts[2].number, let found = parts[3].array,
             found.count.isMultiple(of: 2)
         else { return nil }
-        var loaded = LoadedMessages(isMoreLeft: more == 1, untold: untold, told: told)
+        var loaded = LoadedMessages(
+            isMoreLeft: more == 1, unreported: unreported, reported: reported)
         for place in stride(from: 0, to: found.count, by: 2) {
             guard let id = found[place].bytes.flatMap(MessageID.init(bytes:)),
                 let parcel = found[place + 1].bytes

@@ -5,8 +5,8 @@ internal import HomingNotifications
 internal import HomingPush
 internal import HomingRuntime
 
-/// Carries out what notifications order, where the configuration of their home permits it.
-@LoopActor final class PushOrders {
+/// Execution of commands in notifications, if the configuration of their home permits the command.
+@LoopActor final class PushCommands {
     private let desk: NotificationDesk
     private let machine: Machine
 
@@ -15,16 +15,18 @@ internal import HomingRuntime
         self.machine = machine
     }
 
-    /// - Parameter origin: by which carrier the order arrived: what came by the relay needs permissions of
-    ///   its own, as anybody who has the relay's token could have sent it.
-    func carryOut(_ command: PushCommand, of home: Home, from origin: PushOrigin = .direct) {
+    /// Runs a command, if the configuration permits the command.
+    ///
+    /// - Parameter origin: the carrier of the command. A command by the relay needs permissions of its own, as
+    ///   anybody who has the relay's token can send one.
+    func runCommand(_ command: PushCommand, of home: Home, from origin: PushOrigin = .direct) {
         let isRelayed = origin != .direct
         let push = home.configuration.push
         let permissions = Set(isRelayed ? push.relayCommands : push.commands)
         let commands = home.configuration.commands
         let name = command.title
         guard command.isPermitted(by: permissions, names: Set(commands.keys)) else {
-            if isRelayed { home.noteRefusedRelayOrder() }
+            if isRelayed { home.noteRefusedRelayCommand() }
             let key = isRelayed ? "relay_commands" : "commands"
             return home.log.notice(
                 "command \(name) \(isRelayed ? "by the relay" : "from Home Assistant") refused: "
@@ -92,7 +94,7 @@ internal import HomingRuntime
 }
 
 extension PushCommand {
-    /// The order as its author wrote it.
+    /// The command as its author wrote the command.
     fileprivate var title: String {
         switch self {
         case .run(let name): "command_run of \(name)"
