@@ -183,7 +183,8 @@ REASONS = {
     "README.md: Install: sh":
         "`make test-trixie` types its first line, and test_first_minutes.py the same steps of docs/install.md",
     "README.md: Develop: sh":
-        f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
+        f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; "
+        f"rigs/tests/test_demo.py tests what it says for a person; {EXIST}",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: One machine, its homes: text": "a picture",
