@@ -184,7 +184,7 @@ public import HomingRuntime
             })
         let deadline = clock.retry(after: Self.openingDeadline) { [weak self] in
             guard let self else { return }
-            self.failed(GLibError("the \(self.place.title) does not greet us"))
+            self.failed(GLibError("the \(self.place.title) does not answer the greeting"))
         }
         link = .opening(call, deadline: deadline)
     }

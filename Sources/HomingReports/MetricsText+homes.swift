@@ -15,7 +15,7 @@ extension MetricsText {
             Self.samples(homes) { Self.number($0.nextAttempt != nil) })
         text.add(
             "homing_last_delivery_age_seconds", .gauge,
-            "Time since the last answer that proved to be of Home Assistant; missing before the first.",
+            "Time since the last confirmed answer of Home Assistant; missing before the first.",
             Self.samples(homes) { home in
                 home.endpoints.compactMap(\.lastSuccess).max().map {
                     Self.seconds(max(0, now - $0))

@@ -83,10 +83,10 @@ import Testing
         chown("\(path)/foreign", 65534, 0)
         #expect(
             ScriptFolder(path).refused
-                == ["\(path)/foreign": "belongs neither to root nor to our user"])
+                == ["\(path)/foreign": "belongs neither to root nor to Homing's user"])
         chown(path, 65534, 0)
         #expect(
-            ScriptFolder(path).refused == [path: "belongs neither to root nor to our user"])
+            ScriptFolder(path).refused == [path: "belongs neither to root nor to Homing's user"])
     }
 
     /// Gives the script an access control list, as setfacl(1) does.

@@ -187,7 +187,7 @@ SOAKS = [{"test": "soak", "hours": hours, "figure": f"{accepted} accepted", "dat
 
 
 MATRIX = """<!-- matrix: scripts/measured-figures -->
-| what befalls | test | figure |
+| what happens | test | figure |
 |---|---|---|
 | a kill | `test_a`: kills (hard) | whatever stood here |
 | an end | `test_a`: of nobody | |
@@ -218,7 +218,7 @@ def test_a_matrix_has_the_figure_of_the_test_that_each_row_names(packaging, run,
     assert run(script, "--check", tmp_path).returncode == 1
     assert run(script, tmp_path).returncode == 0
     assert document.read_text().splitlines()[1:5] == [
-        "| what befalls | test | figure |", "|---|---|---|",
+        "| what happens | test | figure |", "|---|---|---|",
         "| a kill | `test_a`: kills (hard) | 10 kills (2026-11-21, new) |",
         "| an end | `test_a`: of nobody | not measured yet |"]
     assert run(script, "--check", tmp_path).returncode == 0
@@ -260,13 +260,13 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
     assert "| soak | 1 | 1 | 2026-11-22 | 2026-11-22 |" in counted(tmp_path)
 
 
-def test_the_page_says_what_befalls_a_relay_in_the_words_of_the_matrix(packaging):
-    def befalls(page):
-        rows = (packaging.parent / page).read_text().split("| what befalls |", 1)[1].splitlines()[2:]
+def test_the_page_says_what_happens_to_a_relay_in_the_words_of_the_matrix(packaging):
+    def happenings(page):
+        rows = (packaging.parent / page).read_text().split("| what happens |", 1)[1].splitlines()[2:]
         return [line.split(" | ")[0] for line in itertools.takewhile(lambda line: line.startswith("| "), rows)]
 
-    found = befalls("docs/measurements/reliability.md")
-    assert len(found) > 10 and befalls("docs/reliability.md") == found
+    found = happenings("docs/measurements/reliability.md")
+    assert len(found) > 10 and happenings("docs/reliability.md") == found
 
 
 def test_the_platforms_are_those_of_the_newest_rows(packaging, run, tmp_path):

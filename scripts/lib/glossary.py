@@ -42,6 +42,21 @@ WORDS = [
     (r"carr(?:y|ies|ied) out", "run, or: perform"),
     (r"positions?(?!-independent)", "location"),
     (r"complaints?", "warning"),
+    # A column of the relay's tables and a variable of its scripts have the name told.
+    (r"(?<!, )told(?![,|]| [=+]| INTEGER| FROM)", "reported, or: notified"),
+    (r"h(?:eld|olds?|olding) back|ke(?:ep|eps|pt) back", "delayed, or: skipped"),
+    (r"ways? (?:is|are) open|ways? in use|among the ways", "route, or: endpoint"),
+    (r"status tells", "shows"),
+    (r"what you said of", "your answer about"),
+    (r"ha[sd] had (?:its|their|his|her)", "the limit … is reached"),
+    (r"(?:not )?believed?", "trust, or: accept"),
+    (r"(?<!TABLE )(?<!FROM )(?<!INTO )(?<!UPDATE )ledgers?", "counters"),
+    (r"orders|an order", "command"),
+    (r"(?:un)?prove[nsd]?|proofs?", "confirm, or: receipt"),
+    (r"befalls?|befell|befallen", "happens to"),
+    (r"fates?", "end"),
+    (r"that (?:is|was) meant", "to use, or: chosen"),
+    (r"our|(?<!-)us", "of this machine, or: of Homing"),
 ]
 PATTERN = re.compile("|".join(rf"(?P<w{number}>\b(?:{wrong})\b)" for number, (wrong, _) in enumerate(WORDS)), re.IGNORECASE)
 # What programs draw holds names of tests and figures.

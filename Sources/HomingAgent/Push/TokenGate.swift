@@ -150,7 +150,7 @@ internal import HomingRuntime
     func giveUpPages() {
         let late = waiting.filter { !$0.isForChannel }
         waiting.removeAll { !$0.isForChannel }
-        for one in late { one.then(.refused("no endpoint has proved to be Home Assistant yet")) }
+        for one in late { one.then(.refused("no endpoint has given a receipt yet")) }
     }
 
     /// Addresses of Home Assistant's pages that need no token, the endpoint in use first.

@@ -25,7 +25,7 @@ extension Configuration {
                 When data is saved: auto (on a network that NetworkManager calls metered, and on a \
                 battery below 20 %), on (always) or off. While data is saved, locations, \
                 heartbeats and sensors are reported less often. On a metered network the push \
-                channel is closed then. Events, answers and zone crossings are never held back.
+                channel is closed then. Events, answers and zone crossings are never delayed.
                 """),
             Key(
                 "budget", \.thrift.budget, .number(1...1_000_000, unit: "MB a month", zero: "none"),

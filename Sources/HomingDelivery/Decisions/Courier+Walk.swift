@@ -141,7 +141,7 @@ extension Courier {
     mutating func failGone(_ now: Moment) -> [Effect] {
         guard let endpoint = session?.endpoint else { return attemptFailed(now) }
         let believed = endpoint.isAuthentic || health[endpoint.kind]?.proved == true
-        return fail(believed ? .gone : .foreign("status 410 from an unproved endpoint"), now)
+        return fail(believed ? .gone : .foreign("status 410 from an unconfirmed endpoint"), now)
     }
 
     private mutating func attemptFailed(_ now: Moment) -> [Effect] {

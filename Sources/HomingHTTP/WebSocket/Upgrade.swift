@@ -78,7 +78,7 @@ struct Upgrade {
             return .notWebSocket("it does not switch to a WebSocket")
         }
         guard value("sec-websocket-accept") == WebSocketKey.answer(to: key) else {
-            return .notWebSocket("it does not answer our key")
+            return .notWebSocket("it does not answer the key of the request")
         }
         guard value("sec-websocket-extensions") == nil, value("sec-websocket-protocol") == nil
         else {

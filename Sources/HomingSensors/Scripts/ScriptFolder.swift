@@ -54,7 +54,9 @@ struct ScriptFolder {
     }
 
     private static func refusal(_ path: String, _ status: stat) -> String? {
-        guard isTrusted(status.st_uid) else { return "belongs neither to root nor to our user" }
+        guard isTrusted(status.st_uid) else {
+            return "belongs neither to root nor to Homing's user"
+        }
         let writers = FileWriters(path: path, status: status)
         if writers.includeEverybody { return "can be written by everybody" }
         if let user = writers.users.first(where: { !isTrusted($0) }) {

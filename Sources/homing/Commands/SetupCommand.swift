@@ -18,7 +18,7 @@ extension Command {
             Finds Home Assistant on this network, or asks for the address. You log in with a \
             browser, here or on another machine. setup makes an access token, registers the \
             machine, and asks whether this network is home. Then setup starts the service, and \
-            proves that Home Assistant decrypts the messages. At the end setup asks what else \
+            checks that Home Assistant decrypts the messages. At the end setup asks what else \
             may show the location. Run setup with sudo for the system's daemon, without sudo for \
             your own daemon.
 

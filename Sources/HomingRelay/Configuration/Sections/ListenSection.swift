@@ -66,7 +66,7 @@ extension RelayConfiguration {
             Key(
                 "trusted_proxies", \.listen.trustedProxies, .proxies,
                 """
-                Proxies whose X-Forwarded-For is believed, as addresses or ranges (10.0.0.0/8), or \
+                Proxies whose X-Forwarded-For is trusted, as addresses or ranges (10.0.0.0/8), or \
                 unix for all clients of a Unix socket. Without this all clients of a proxy count \
                 as one client, and share its limits.
                 """),
