@@ -8,7 +8,7 @@ internal import HomingTestKit
 /// The control socket's end at the daemon: each line has one answer, in order, in one line.
 final class ControlRequestTarget: FuzzTarget {
     static let name = "control-request"
-    /// As many lines as this have answers that fit into a socket unread: 277 of them do, as Linux
+    /// Maximum number of lines whose answers fit into a socket unread: 277 of them do, as Linux
     /// charges each with 768 bytes of 208 KiB.
     static let longest = 256
 

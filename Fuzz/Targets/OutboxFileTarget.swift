@@ -56,7 +56,8 @@ final class OutboxFileTarget: FuzzTarget {
 
     private func place(_ offset: Int) -> Int? { used.isEmpty ? nil : used[offset % used.count] }
 
-    /// As an agent does: opens it, works with it, and opens it again if it turns out to be damaged.
+    /// Opens the file as an agent does, works with the file, and opens the file again if it
+    /// turns out to be damaged.
     private func use() throws(DatabaseError) {
         var notes: [OutboxNote] = []
         let first: any PersistentOutbox =

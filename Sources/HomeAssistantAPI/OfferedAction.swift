@@ -17,7 +17,7 @@ public struct OfferedAction: Equatable, Sendable {
     /// `activationMode: foreground`.
     public var opensHomeAssistant: Bool
 
-    /// Without an id and a title it will be refused.
+    /// Makes an action. Without an id and a title it will be refused.
     public init(
         id: String?, title: String?, uri: String? = nil, asksForText: Bool = false,
         textButton: String? = nil, textPlaceholder: String? = nil,

@@ -14,7 +14,7 @@ public struct PushRelay: Equatable, Sendable {
 }
 
 extension PushRelay: CustomStringConvertible, CustomReflectable {
-    /// Without address and token.
+    /// Description without address and token.
     public var description: String { "PushRelay" }
     /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

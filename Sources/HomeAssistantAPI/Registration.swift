@@ -16,7 +16,7 @@ public struct Registration: Codable, Equatable, Sendable {
             self.connection = connection
         }
 
-        /// By what the network is known.
+        /// Name by which the network is known.
         public var identifier: String? { ssid ?? bssid ?? connection }
     }
 

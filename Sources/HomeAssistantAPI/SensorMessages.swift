@@ -10,7 +10,7 @@ public struct SensorRegistration: Encodable, Equatable, Sendable {
     /// `sensor` or `binary_sensor`.
     public var type: String
     public var deviceClass: String?
-    /// For a `sensor` only: a `binary_sensor` with one is refused.
+    /// Class for a `sensor` only: a `binary_sensor` with one is refused.
     public var stateClass: String?
     public var unitOfMeasurement: String?
     /// `diagnostic`, or none.

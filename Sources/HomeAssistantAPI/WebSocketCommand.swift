@@ -55,7 +55,7 @@ public enum WebSocketCommand: Equatable, Sendable {
 }
 
 extension WebSocketCommand: CustomStringConvertible, CustomReflectable {
-    /// Without token and webhook id.
+    /// Description without token and webhook id.
     public var description: String {
         switch self {
         case .authenticate: "authenticate"

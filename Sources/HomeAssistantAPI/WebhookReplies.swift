@@ -5,7 +5,7 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var cloudhookURL: String?
     public var remoteUIURL: String?
     public var components: [String]
-    /// By unique id; our tracker stands among them under the device's id.
+    /// Entities by unique id; our tracker stands among them under the device's id.
     public var entities: [String: Entity]?
 
     public struct Entity: Decodable, Equatable, Sendable {

@@ -46,7 +46,7 @@ struct Surroundings {
     var configuration = ConfigurationFiles(path: "", problem: { _ in nil }, reload: { [] })
     /// Bytes that this process has used since its start.
     var dataUsed: @LoopActor () -> Int = { TrafficMeter.total }
-    /// For the jitter of courier and push channel.
+    /// Seed for the jitter of courier and push channel.
     var seed = UInt64.random(in: 0...(.max))
     var observer: ObserverMaker = { MachineSources($0, files: $1, clock: $2, report: $3) }
     var queue: QueueMaker = {

@@ -12,7 +12,7 @@
 public struct Backoff: Sendable {
     /// Reason why the whole route failed.
     public enum Cause: Sendable {
-        /// No endpoint could be reached.
+        /// Failure to reach any endpoint.
         case network
         /// At least one was reached, and none took the message.
         case refusal
@@ -22,8 +22,8 @@ public struct Backoff: Sendable {
         case gone
     }
 
-    /// No gap of the steps is longer than 25 s: who starts meanwhile is met soon after. The range is
-    /// for each endpoint that a walk asks.
+    /// Steps without a gap longer than 25 s: who starts meanwhile is met soon after. The range
+    /// is for each endpoint that a walk asks.
     private static let refusals = Pacer.Rhythm.steps([2, 6, 12, 20, 25], then: 300...400)
 
     private var network: Pacer

@@ -16,7 +16,7 @@ public struct Pacer: Equatable, Sendable {
         /// These in turn, then by chance one of the range.
         case steps([Seconds], then: ClosedRange<Seconds>)
 
-        /// For a service on this machine: every 4 s for 2 minutes, then every 60 s.
+        /// Rhythm for a service on this machine: every 4 s for 2 minutes, then every 60 s.
         public static let reconnecting = patient(quick: 4, patience: 120, slow: 60)
     }
 
@@ -59,7 +59,7 @@ public struct Pacer: Equatable, Sendable {
         notBefore = now.uptime + seconds
     }
 
-    /// From the next failure on it waits as long as ever.
+    /// Lets the next pauses be the longest.
     public mutating func slowDown() { failures = Self.mostFailures }
 
     /// Notes that the thing works: the next failure is a first failure.

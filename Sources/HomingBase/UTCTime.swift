@@ -17,7 +17,7 @@ public struct UTCTime: Sendable {
         text = "\(year)\(date.joined(separator: "-"))T\(ofDay.joined(separator: ":"))Z"
     }
 
-    /// For people, to the minute: `2026-11-21 08:05 UTC`.
+    /// Text for people, to the minute: `2026-11-21 08:05 UTC`.
     public var minuteText: String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC" }
 
     /// Returns a number with two digits at least.

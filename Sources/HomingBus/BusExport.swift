@@ -12,7 +12,7 @@ public import HomingRuntime
         let properties: [String: BusArgument]
     }
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Connection that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private let connection: OpaquePointer
     private let identifier: guint
 

@@ -4,7 +4,7 @@ public import HomingRuntime
 /// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are
 /// changes of them, signals of the interface, and its service's coming and going.
 @LoopActor public final class BusObject {
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Proxy that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
     /// Place of the object.
     public let place: BusObjectSet.Place

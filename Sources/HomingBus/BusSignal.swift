@@ -6,7 +6,7 @@ public import HomingRuntime
     /// Gets the signal's name, its arguments, and the path of the object that it came from.
     public typealias Handler = @LoopActor (String, [BusValue], String) -> Void
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Connection that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private let connection: OpaquePointer
     private let identifier: guint
 

@@ -66,7 +66,7 @@ public enum BusValue: Equatable, Sendable {
     }
 }
 
-/// In D-Bus's letters: `a{sv}`.
+/// Returns a type in D-Bus's letters: `a{sv}`.
 private func typeText(_ variant: OpaquePointer) -> String {
     g_variant_get_type_string(variant).map { String(cString: $0) } ?? ""
 }

@@ -5,7 +5,7 @@ public import HomingRuntime
 @LoopActor public final class SignalHandler {
     private typealias Handler = @LoopActor () -> Void
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Object that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private let object: UnsafeMutableRawPointer
     private let identifier: gulong
 

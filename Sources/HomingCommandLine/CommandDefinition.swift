@@ -1,6 +1,6 @@
 /// An option of a command: a flag, or with a value.
 public struct OptionDefinition: Sendable {
-    /// Without the dashes.
+    /// Name without the dashes.
     public let long: String
     /// A letter.
     public let short: Character?
@@ -39,13 +39,13 @@ public struct ArgumentDefinition: Sendable {
     public enum Count: Sendable {
         case one
         case optional
-        /// Only of the last one.
+        /// Repetition of the last argument, which must be given.
         case oneOrMore
-        /// Only of the last one.
+        /// Repetition of the last argument, which need not be given.
         case any
     }
 
-    /// In capitals, as the help shows it.
+    /// Name in capitals, as the help shows it.
     public let name: String
     /// Number of times that the argument may be given.
     public let count: Count
@@ -66,7 +66,7 @@ public struct ArgumentDefinition: Sendable {
         self.help = help
     }
 
-    /// As the usage line shows it: `[FILE...]`.
+    /// Form in the usage line: `[FILE...]`.
     public var usage: String {
         switch count {
         case .one: name
@@ -119,7 +119,7 @@ public struct CommandDefinition: Sendable {
     public let discussion: String
     /// Besides those of the program.
     public let options: [OptionDefinition]
-    /// In their order on the command line; those that need not be given come last.
+    /// Arguments in their order on the command line; those that need not be given come last.
     public let arguments: [ArgumentDefinition]
     /// Whole command lines worth showing, and what each does: one sentence without a full stop.
     public let examples: KeyValuePairs<String, String>

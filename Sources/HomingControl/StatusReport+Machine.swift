@@ -20,7 +20,7 @@ extension StatusReport {
     public struct DataUsed: Codable, Equatable, Sendable {
         /// `2026-11`.
         public var month: String
-        /// By kind of network: `mobile`, `wifi`, `cable`, `other`.
+        /// Bytes by kind of network: `mobile`, `wifi`, `cable`, `other`.
         public var bytes: [String: Int]
         /// Over all kinds.
         public var total: Int

@@ -5,9 +5,9 @@ internal import CSodium
 public enum KeyedHash {
     /// Bytes of a hash.
     public enum Size: Int, Sendable {
-        /// For tags and names.
+        /// Length for tags and names.
         case short = 16
-        /// For keys.
+        /// Length for keys.
         case long = 32
     }
 

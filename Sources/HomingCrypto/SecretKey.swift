@@ -4,7 +4,7 @@ internal import CSodium
 public enum SecretKeyError: Error, Equatable, CustomStringConvertible, Sendable {
     /// The secret is not 64 hexadecimal characters.
     case malformed
-    /// No guarded memory could be had for it, or libsodium did not start.
+    /// Lack of guarded memory for the key, or libsodium did not start.
     case unavailable
 
     /// A sentence for people.

@@ -78,7 +78,8 @@ public struct JSONLimits: Equatable, Sendable {
         self.values = values
     }
 
-    /// For what another limit bounds already: an answer of 1 MiB, a picture's order of 2 MiB.
+    /// Limits for what another limit bounds already: an answer of 1 MiB, a picture's order of 2
+    /// MiB.
     public static let standard = JSONLimits(bytes: 4 << 20)
 }
 
@@ -92,7 +93,7 @@ public enum JSONError: Error, Equatable, Sendable {
     case tooMany
     /// A value is there that cannot be held, and was to be held exactly.
     case notExact
-    /// No JSON.
+    /// Text that is not JSON.
     case malformed
 }
 

@@ -15,7 +15,7 @@ enum JSONReader {
         return convert(root)
     }
 
-    /// As deep as the text, which is bounded.
+    /// Converts a value, as deep as the text, which is bounded.
     private static func convert(_ json: UnsafeMutablePointer<json_t>) -> JSONValue {
         switch json.pointee.type {
         case JSON_OBJECT: .object(object(json))

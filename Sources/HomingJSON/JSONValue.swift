@@ -12,7 +12,8 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue: Codable {
-    /// Only `JSON` and `JSONValue` themselves read and write: the value is passed on as it is.
+    /// Refuses every decoder but `JSON` and `JSONValue` themselves: the value is passed on as
+    /// it is.
     public init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? JSONValueDecoder else {
             throw DecodingError.dataCorrupted(

@@ -1,6 +1,6 @@
 /// Spelling of the names of members.
 public enum JSONNames: Sendable {
-    /// As the type declares them.
+    /// Order of the type's declaration.
     case asDeclared
     /// `camelCase` as `camel_case`. The names in a dictionary are data, and stay.
     case snakeCase

@@ -4,6 +4,6 @@ public enum Disclosure: String, CaseIterable, Sendable {
     case exact
     /// The zone around each position, and no coordinate.
     case zone
-    /// No report.
+    /// Silence: nothing is reported.
     case never
 }

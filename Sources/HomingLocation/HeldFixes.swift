@@ -51,7 +51,7 @@ public struct HeldFixes: Sendable {
     public private(set) var count = Count()
     /// The last fix that was believed.
     private var trusted: SeenFix?
-    /// In the order of their arrival.
+    /// Candidates in the order of their arrival.
     private var candidates: [Candidate] = []
     /// Time of the newest fix that was held.
     private var lastHeld: Seconds?

@@ -2,7 +2,7 @@ public import HomingBase
 
 /// Extent to which a receiver knows a location (gpsd's `mode`).
 public enum FixMode: Int, Sendable, Comparable {
-    /// No fix.
+    /// Report without a fix.
     case none = 1
     /// Latitude and longitude.
     case twoDimensional = 2

@@ -5,14 +5,14 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case noFix = "no_fix"
     /// Latitude or longitude missing, not finite, out of range, or 0,0.
     case noPlace = "no_place"
-    /// No date, while this machine's clock is not known to be set. The location cannot be told from
-    /// an old location.
+    /// Lack of a date, while this machine's clock is not known to be set. The location cannot
+    /// be told from an old location.
     case noTime = "no_time"
     /// Less accurate than `max_accuracy`.
     case inaccurate
     /// Older than `max_age`.
     case old
-    /// From more than a few seconds in the future.
+    /// Date more than a few seconds in the future.
     case future
     /// The same epoch again, or one before the last.
     case duplicate
@@ -22,7 +22,7 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case frozen
     /// Too small a distance from the last reported location, and no other reason to report.
     case near
-    /// In the zone of the last report, where zones alone are reported.
+    /// Location in the zone of the last report, where zones alone are reported.
     case sameZone = "same_zone"
     /// Home Assistant gets no location (`[location] tell`).
     case undisclosed = "untold"

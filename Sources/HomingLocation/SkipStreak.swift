@@ -23,7 +23,7 @@ public struct SkipStreak: Sendable {
         }
     }
 
-    /// There is no receiver any more.
+    /// Forgets the streak, as there is no receiver any more.
     public mutating func forget() { current = nil }
 }
 

@@ -4,7 +4,7 @@ internal import HomingBase
 public enum ZoneChoice: Equatable {
     /// The state that Home Assistant gives a tracker in that zone.
     case known(String)
-    /// There is no such zone; what to do, for people.
+    /// Zone that does not exist; what to do, for people.
     case unknown(hint: String)
 
     /// Zones that a hint lists.

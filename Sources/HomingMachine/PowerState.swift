@@ -10,6 +10,6 @@ public struct PowerState: Equatable, Sendable {
         self.onBattery = onBattery
     }
 
-    /// No battery, or no UPower: a machine on the mains.
+    /// State of a machine on the mains: without a battery, or without UPower.
     public static let mains = PowerState(batteryPercentage: nil, onBattery: false)
 }

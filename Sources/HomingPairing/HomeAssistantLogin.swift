@@ -77,7 +77,7 @@ internal import HomingRuntime
 
 /// Tokens that a login gives.
 struct LoginTokens: Decodable, Sendable {
-    /// For half an hour.
+    /// Token for half an hour.
     var accessToken: String
     /// Until it is revoked; good with the login's client id only.
     var refreshToken: String

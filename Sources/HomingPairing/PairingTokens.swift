@@ -7,7 +7,7 @@ internal import HomingRuntime
 /// Credential that opens Home Assistant from now on.
 public struct PairingCredential: Sendable {
     public let token: String
-    /// For a refresh token: the client it is bound to.
+    /// Client to which a refresh token is bound.
     public let clientID: String?
     /// Whether the pairing made it, so that it may be revoked.
     public let isOwn: Bool

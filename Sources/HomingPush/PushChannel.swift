@@ -17,7 +17,7 @@ public import HomingRuntime
     private let admit: Admission?
     private let deliver: @LoopActor (Event) -> Void
     private var identity: Identity
-    /// For the status, and for `remembered`, which a restart should be given.
+    /// State for the status, and for `remembered`, which a restart should be given.
     public private(set) var session: PushSession
     private var socket: WebSocket?
     private var reader = WebSocketReader()

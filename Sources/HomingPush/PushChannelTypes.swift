@@ -35,13 +35,13 @@ extension PushChannel {
         case token(String)
         /// Refusal, with the reason for people.
         case refused(String)
-        /// There is no token to be had with what the registration keeps; why, for people.
+        /// Lack of a token with what the registration keeps; why, for people.
         case unauthorized(String)
     }
 }
 
 extension PushChannel.Identity: CustomStringConvertible, CustomReflectable {
-    /// Without webhook id and token.
+    /// Description without webhook id and token.
     public var description: String { "Identity" }
     /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -6,7 +6,7 @@ public import HomingRuntime
 
 /// The failure of a request to a relay over HTTP.
 public enum RelayFailure: Error, Equatable, Sendable {
-    /// There is no route to the relay, or no answer; why, for people.
+    /// Lack of a route to the relay, or of an answer; why, for people.
     case unreachable(String)
     /// The relay's certificate is by an issuer that is not trusted here; how, for people.
     case untrusted(String)

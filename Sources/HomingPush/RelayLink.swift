@@ -19,7 +19,7 @@ public import HomingRuntime
     private let keep: @LoopActor (SeenMessages) -> Bool
     private let deliver: @LoopActor (Event) -> Void
     private var attention: RelayAttention
-    /// For the status.
+    /// State for the status.
     public private(set) var session: RelaySession
     public private(set) var counts = Counts()
     private var seen: SeenMessages

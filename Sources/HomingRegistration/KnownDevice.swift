@@ -16,7 +16,7 @@ struct KnownDevice: Equatable, Sendable {
 
     /// Answer of Home Assistant about the device with an identity.
     enum Reply: Equatable, Sendable {
-        /// There is no such device, or Home Assistant did not say.
+        /// Absence of such a device, or Home Assistant did not say.
         case unknown
         case found(KnownDevice)
         /// Home Assistant counts each use of a wrong token towards a ban of this machine's address.

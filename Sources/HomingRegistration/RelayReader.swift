@@ -5,7 +5,7 @@ internal import HomingRuntime
 
 /// The relay for notifications: the one that `[push]` names, or else the one that was joined.
 public enum RelayChoice: Equatable, Sendable {
-    /// No relay is wanted.
+    /// Absence of a wanted relay.
     case none
     case relay(PushRelay)
     /// A relay is wanted, and its token cannot be had; the reason.
@@ -53,7 +53,7 @@ public enum RelayChoice: Equatable, Sendable {
 extension PushRelay {
     private static let key = Array("homing push relay".utf8)
 
-    /// By which another relay is told from this one, and from which neither can be read.
+    /// Mark that tells another relay from this one, and from which neither can be read.
     public var fingerprint: String {
         Fingerprint.make(of: Array("\(url)\n\(token)".utf8), key: Self.key)
     }

@@ -2,7 +2,7 @@
 public struct DatabaseError: Error, Equatable, Sendable {
     /// Kind of error, by what a caller may do about it.
     public enum Kind: Equatable, Sendable {
-        /// No room on the disk.
+        /// Lack of room on the disk.
         case full
         /// File that cannot be written to: rights, a read-only file system.
         case readOnly

@@ -8,9 +8,9 @@ public struct ServerLimits: Equatable, Sendable {
     public var body = 64 << 10
     /// Bytes of a body for paths that end so. A proxy may put something in front of a path.
     public var largeBodies: [String: Int] = [:]
-    /// From a head's first byte to its last.
+    /// Seconds from a head's first byte to its last.
     public var headTime: Seconds = 10
-    /// From the end of the head to the last byte of the body.
+    /// Seconds from the end of the head to the last byte of the body.
     public var bodyTime: Seconds = 10
     /// Until the program must have answered; then the server does, with 503.
     public var answerTime: Seconds = 2

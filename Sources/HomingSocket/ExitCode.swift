@@ -6,7 +6,7 @@ public enum ExitCode: Int32, Sendable {
     case failure = 1
     /// Wrong use of the command line.
     case usage = 64
-    /// There is no registration yet.
+    /// Absence of a registration.
     case notRegistered = 66
     /// The daemon is not running, or a server cannot be reached.
     case unavailable = 69

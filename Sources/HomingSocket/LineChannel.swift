@@ -6,7 +6,7 @@ public import HomingRuntime
 /// End of a connection: lines of JSON in, lines of JSON out, both bounded.
 @LoopActor public final class LineChannel {
     public enum Event {
-        /// Without its end.
+        /// Line without its end.
         case line([UInt8])
         /// The other end has sent more than a line may hold; it is closed after this was told.
         case overlong

@@ -22,7 +22,7 @@ public import HomingRuntime
     private let lister: Lister?
     private let deliver: @LoopActor (Observation) -> Void
     private let read: @LoopActor ([BusObject]?) -> Observation
-    /// In the order in which they are read.
+    /// Places in the order in which they are read.
     private var places: [BusObjectSet.Place]
     private lazy var objects = BusObjectSet { [weak self] in self?.found($0) }
     private var signals: BusSignal?

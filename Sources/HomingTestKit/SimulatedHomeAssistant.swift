@@ -176,7 +176,7 @@ public struct SimulatedHomeAssistant {
         }
     }
 
-    /// No two requests come at one moment.
+    /// Moves the clock, so that two requests never come at one moment.
     private mutating func passTime() {
         requests += 1
         if hasFreshEntities {

@@ -16,7 +16,7 @@ public struct FrameReader: Sendable {
     /// A violation of the protocol by the other end, with the close code for it.
     public struct Violation: Error, Equatable {
         public let code: UInt16
-        /// For people.
+        /// Text for people.
         public let text: String
 
         static func protocolError(_ text: String) -> Violation { Violation(code: 1002, text: text) }

@@ -38,7 +38,7 @@ import HomingSession
     }
 }
 
-/// From the first turn of the loop to the last.
+/// Helper from the first turn of the loop to the last.
 @LoopActor enum SessionLife {
     private static var helper: SessionHelper?
     private static var watches: [Watch] = []

@@ -19,7 +19,7 @@ import HomingTerminal
 
     private var daemon: ControlClient?
     private let configuration: Configuration
-    /// As given on the command line.
+    /// Path on the command line.
     private let configurationPath: String?
     private let http: HTTPClient
     private let allowUnencrypted: Bool

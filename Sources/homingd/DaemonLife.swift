@@ -6,7 +6,7 @@ import HomingRegistration
 import HomingRuntime
 import HomingSettings
 
-/// From the first turn of the loop to the last: starts the agent, minds the signals.
+/// Life from the first turn of the loop to the last: starts the agent, minds the signals.
 @LoopActor enum DaemonLife {
     /// Seconds an orderly end may take.
     private static let patience = 4.0

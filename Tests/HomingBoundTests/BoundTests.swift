@@ -93,7 +93,7 @@ import Testing
         return held
     }
 
-    /// As many as may be fetched at a time.
+    /// Maximum number of pictures that may be fetched at a time.
     @LoopActor private static func pictured(_ count: Int) -> Any {
         (0..<min(count, PictureFetcher.limit)).map { LargeTexts.notification(2000 + $0) }
     }
@@ -189,7 +189,8 @@ import Testing
 
     // MARK: This machine
 
-    /// As many networks, users and batteries as are followed, each with the longest name.
+    /// State with the maximum number of networks, users and batteries, each with the longest
+    /// name.
     private static func machine(_ count: Int) -> Any {
         func name(_ number: Int, _ part: String) -> String {
             LargeTexts.text(number, part).bounded(Bound.name)

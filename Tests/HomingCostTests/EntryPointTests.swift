@@ -87,7 +87,7 @@ import Testing
 
     private static let stamp = NotificationEvent.Stamp(deviceID: "d", homingID: "i", firedAt: 1)
 
-    /// From the payload to what an answer sends.
+    /// Passes from the payload to what an answer sends.
     private static func show(_ payload: NotificationPayload) {
         guard case .notification(let message) = PushContent(payload) else { return }
         let subject = NotificationEvent.Subject(

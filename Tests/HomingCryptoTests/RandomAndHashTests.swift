@@ -23,7 +23,8 @@ struct RandomAndHashTests {
         #expect(Nonce() != Nonce())
     }
 
-    /// From Python: `hashlib.blake2b(id, digest_size=16, key=b"homing device id").hexdigest()`.
+    /// Vector from Python: `hashlib.blake2b(id, digest_size=16, key=b"homing device
+    /// id").hexdigest()`.
     @Test("the fingerprint is BLAKE2b under our key, now and for ever")
     func fingerprintVector() {
         let machine = "b08dfa6083e7567a1921a715000001fb"

@@ -8,7 +8,7 @@ import Testing
 @Suite("The service's user")
 struct ServiceUserTests {
     private let folder: TemporaryFolder
-    /// Nobody's number here.
+    /// User whose number nobody has here.
     private let user = ServiceUser(user: 54_321, state: "/nowhere")
 
     init() throws {

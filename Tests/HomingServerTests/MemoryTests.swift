@@ -19,7 +19,7 @@ extension ServerTests {
             return try #require(Int(words[1])) * Int(getpagesize())
         }
 
-        /// As many descriptors as the system gives.
+        /// Raises the number of descriptors to the system's maximum.
         private static func raiseLimit() -> Int {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -12,7 +12,7 @@ import Testing
     /// Action of the program on a request.
     typealias Take = @Sendable @LoopActor (ServerRequest, Served) -> Void
 
-    /// By default it is answered at once, with what it was.
+    /// Answer to a request: by default at once, with what it was.
     var take: Take = { request, _ in request.echo() }
     /// Requests that wait for the test to answer them.
     private(set) var waiting: [ServerRequest] = []

@@ -101,7 +101,8 @@ extension HomeHandler {
 }
 
 extension SendLocationResult {
-    /// In the outbox, since this keeps it from getting home.
+    /// Makes the answer that the location is in the queue, because this obstacle keeps the
+    /// location there.
     fileprivate init(queuedFor obstacle: Warnable?) {
         self.init(.queued)
         reason = obstacle?.text

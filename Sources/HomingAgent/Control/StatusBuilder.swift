@@ -78,7 +78,7 @@ struct StatusBuilder {
         Dictionary(uniqueKeysWithValues: skipped.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// In the order of `Warnable.all`.
+    /// Lists warnings in the order of `Warnable.all`.
     static func warnings(
         _ raised: [(warnable: Warnable, detail: String?)]
     ) -> [StatusReport.Warning] {

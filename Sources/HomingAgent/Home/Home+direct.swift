@@ -75,7 +75,7 @@ extension ControlError {
         hint: "Homing does not repeat the command; see in Home Assistant whether the command worked"
     )
 
-    /// No endpoint took the command; the problem of each.
+    /// Makes the error for a command that no endpoint took, with the problem of each endpoint.
     static func notReached(_ problems: [Endpoint.Kind: EndpointProblem]) -> ControlError {
         let worst = DeliveryWarning.worst(of: Array(problems.values))
         let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()

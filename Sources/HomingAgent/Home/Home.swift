@@ -196,7 +196,7 @@ internal import HomingSensors
     }
     /// The configuration of this home.
     var configuration: Configuration { settings }
-    /// By which its Home Assistant is asked.
+    /// Client for requests to the home's Home Assistant.
     var client: HTTPClient { http }
 
     // MARK: Start, settings, end

@@ -144,7 +144,7 @@ internal import HomingSettings
         return home
     }
 
-    /// There are other homes than before, or others that cannot be opened.
+    /// Handles other homes than before, or others that cannot be opened.
     private func changed() {
         for home in list { home.log.nameHome(names.count > 1) }
         let details = failures.map { "\($0.name): \($0.failure)" }

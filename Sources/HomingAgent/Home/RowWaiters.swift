@@ -83,7 +83,7 @@ extension OutboxStore {
         case settled(Fate)
         /// The row is in the outbox.
         case queued
-        /// There is no row.
+        /// Absence of a row.
         case noRow
     }
 
@@ -122,10 +122,10 @@ extension OutboxStore {
         respond?(ending)
     }
 
-    /// No longer waited for; what is certain is told.
+    /// Ends the wait; what is certain is told.
     func giveUp() { finish(entry == nil ? .noRow : .queued) }
 
-    /// Nobody is there any more to be told.
+    /// Forgets the waiter, who has gone.
     func forget() {
         timeout?.cancel()
         expiry?.cancel()

@@ -25,7 +25,7 @@ internal import HomingRuntime
         self.clock = clock
     }
 
-    /// There is a new row, or there may be old ones.
+    /// Handles a new row, or old rows that there may be.
     func noteRow() {
         lastRow = clock.now().uptime
         guard alarm == nil else { return }

@@ -3,8 +3,8 @@ internal import HomingLocation
 internal import HomingMachine
 internal import HomingRuntime
 
-/// From what gpsd says to the fixes that this machine believes; lets the receiver rest while the
-/// machine stands still.
+/// Way of a fix from gpsd to the fixes that this machine believes; lets the receiver rest while
+/// the machine stands still.
 @LoopActor final class Receiver {
     enum Event {
         /// gpsd is to be watched.
@@ -205,7 +205,7 @@ internal import HomingRuntime
         warnings.set(.fixesSkipped, false, ending: .withdrawn)
     }
 
-    /// Nobody tells of a receiver any more.
+    /// Forgets the receiver, of which nobody tells any more.
     private func forgetReceiver() {
         names = []
         fixlessSince = nil

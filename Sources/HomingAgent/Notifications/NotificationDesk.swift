@@ -315,7 +315,7 @@ extension PushMessage {
     /// - Parameter id: of the home.
     fileprivate static func summaryTag(_ id: String) -> String { tag("homing.folded", of: id) }
 
-    /// In place of those that were too many.
+    /// Message in place of those that were too many.
     static func summary(_ summary: ShowRate.Summary, _ id: String) -> PushMessage {
         let noun = summary.count == 1 ? "notification" : "notifications"
         return PushMessage(

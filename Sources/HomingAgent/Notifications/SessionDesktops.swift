@@ -168,7 +168,7 @@ internal import HomingRuntime
         if case .failure(let absence) = chosen() { absence.reason } else { nil }
     }
 
-    /// For the status: whose helpers are there, and which one is in use.
+    /// Helpers for the status: whose helpers are there, and which one is in use.
     var statuses: [StatusReport.Push.Helper] {
         let inUse = (try? chosen().get())?.user
         return all.compactMap { desktop in

@@ -77,7 +77,7 @@ internal import HomingRuntime
         return own
     }
 
-    /// There is another channel, which counts its sockets from zero.
+    /// Forgets the former channel; another channel counts its sockets from zero.
     func forget() {
         (proved, distrusted) = (nil, nil)
         generation += 1

@@ -93,7 +93,7 @@ extension ControlError {
             hint: "set url under [forward] in the front's relay.conf to a relay with mailboxes")
     }
 
-    /// Nobody answers where Home Assistant posts.
+    /// Makes the error for a front that does not answer where Home Assistant posts.
     static func frontAway(at host: String) -> ControlError {
         ControlError(
             .unavailable, "the front at \(host) cannot be reached from here",

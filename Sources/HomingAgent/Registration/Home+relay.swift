@@ -147,7 +147,7 @@ extension Home {
 }
 
 extension JoinRelayResult {
-    /// Nobody agreed to plain HTTP to this host.
+    /// Makes the answer for plain HTTP to a host that nobody agreed to.
     fileprivate static func unconfirmed(_ host: String) -> JoinRelayResult {
         var result = JoinRelayResult(host: host)
         result.isUnconfirmed = true

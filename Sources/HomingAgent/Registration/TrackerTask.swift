@@ -73,7 +73,7 @@ internal import HomingRuntime
 }
 
 extension TrackerRepair.Outcome {
-    /// For the log.
+    /// Text for the log.
     fileprivate var text: String {
         switch self {
         case .asked: "Home Assistant was asked to reload the device's entry"

@@ -5,7 +5,7 @@ public struct PrometheusText {
 
     /// The kind of a family of values.
     public enum Kind: String, Sendable {
-        /// Only ever grows, until what counts is started again.
+        /// Value that only grows, until what counts is started again.
         case counter
         case gauge
         case histogram

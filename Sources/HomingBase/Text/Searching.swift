@@ -15,7 +15,8 @@ extension Collection where Element == UInt8 {
         }
     }
 
-    /// By Knuth, Morris and Pratt: no byte is looked at again after a beginning that led nowhere.
+    /// Finds a part by Knuth, Morris and Pratt: no byte is looked at again after a beginning
+    /// that led nowhere.
     private static func place(
         of part: [UInt8], in bytes: UnsafeBufferPointer<UInt8>
     ) -> Range<Int>? {
@@ -30,7 +31,8 @@ extension Collection where Element == UInt8 {
         return nil
     }
 
-    /// For each beginning of the part, how long a shorter beginning is with which the first ends.
+    /// Finds for each beginning of the part how long a shorter beginning is with which the
+    /// first ends.
     private static func repeats(in part: [UInt8]) -> [Int] {
         var lengths = [0]
         for byte in part.dropFirst() {

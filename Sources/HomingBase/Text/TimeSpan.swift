@@ -5,7 +5,7 @@ public enum TimeSpan {
         seconds < 1 ? "now" : "in \(text(seconds))"
     }
 
-    /// In one unit, rounded down: `12 s`, `59 min`, `3 h`, `2 d`.
+    /// Returns a span in one unit, rounded down: `12 s`, `59 min`, `3 h`, `2 d`.
     public static func rough(_ seconds: Seconds) -> String {
         let whole = Int(max(0, min(seconds, 1e12)))
         return switch whole {

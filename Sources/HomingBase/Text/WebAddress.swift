@@ -2,7 +2,7 @@
 /// of host it is.
 public struct WebAddress: Equatable, Sendable {
     public let isTLS: Bool
-    /// In lower case, without brackets and port.
+    /// Host in lower case, without brackets and port.
     public let host: String
     /// The port, by default the scheme's; `nil` where the text is no port.
     public let port: UInt16?

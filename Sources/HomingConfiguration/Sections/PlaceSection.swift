@@ -22,7 +22,7 @@ public struct PlaceDefinition: Equatable, Sendable {
     /// Hardware addresses of gateways, in upper case.
     public var gateways: [String] = []
 
-    /// No place.
+    /// Makes a configuration without a place.
     public init() {}
 
     /// Location of the place; `nil` if the section does not say.

@@ -52,7 +52,8 @@ public enum DesktopOrder: Codable, Equatable, Sendable {
     case ask(number: Int, key: String, question: String, button: String?)
     /// Open a web address, which the person has just asked for by this notification.
     case open(number: Int, key: String, address: String)
-    /// Only before this uptime: who comes back after an hour is not to lock what was unlocked.
+    /// Deed before this uptime alone: who comes back after an hour is not to lock what was
+    /// unlocked.
     case perform(number: Int, deed: SessionDeed, until: Double)
 }
 

@@ -3,7 +3,7 @@ public struct SendEventResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         /// Home Assistant has it, by receipt.
         case delivered
-        /// In the queue; the event is delivered when there is a route.
+        /// Event in the queue, to be delivered when there is a route.
         case queued
     }
 

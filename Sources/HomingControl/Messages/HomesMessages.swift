@@ -77,14 +77,14 @@ extension ControlError {
             hint: "name the home: --home NAME. To add a home: homing setup --home NAME")
     }
 
-    /// There is no such home.
+    /// Makes the error for a home that does not exist.
     public static func unknownHome(_ name: String, known: [String]) -> ControlError {
         ControlError(
             .usage, "there is no home called \(quoted(name)); known: \(listed(known, "and"))",
             hint: Suggestion.question(for: name, among: known) ?? RegisteredHome.hintOfAdding)
     }
 
-    /// No home may have that name.
+    /// Makes the error for a name that no home may have.
     public static func noHomeName(_ name: String) -> ControlError {
         let isOption = name.hasPrefix("--")
         return ControlError(

@@ -3,9 +3,9 @@ public struct SendLocationResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         /// Home Assistant holds it, by receipt.
         case delivered
-        /// In the queue; the location is delivered when there is a route.
+        /// Location in the queue, to be delivered when there is a route.
         case queued
-        /// No source gave a position in time; the next one will be sent.
+        /// Lack of a location in time; the next location will be sent.
         case noPosition = "no_position"
         /// Home Assistant would not take it.
         case rejected

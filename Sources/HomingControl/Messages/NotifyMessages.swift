@@ -70,9 +70,10 @@ public struct RefreshResult: Codable, Equatable, Sendable {
 public struct NotifyResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         case desktop
-        /// In the journal; unless a person without rights sent it, the hook is told as well.
+        /// Entry in the journal; unless a person without rights sent the notification, the hook
+        /// runs as well.
         case journal
-        /// There were too many at once: it is in a summary.
+        /// Place in a summary, as there were too many at once.
         case folded
         /// Another one took its place, or it was cleared, before it was shown.
         case replaced

@@ -7,7 +7,7 @@ extension ControlCommand {
         public var url: String?
         /// A long-lived access token; `nil` for that of the registration to replace.
         public var token: String?
-        /// For a token that is a refresh token: the client it is bound to.
+        /// Client to which a refresh token is bound.
         public var clientID: String?
         /// Whether Homing made the token by a login: then it may be revoked.
         public var tokenIsOwn: Bool
@@ -83,7 +83,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
         case left
         /// Another machine uses it: it is not this machine's to revoke.
         case shared
-        /// There was no registration, and so no token.
+        /// Absence of a registration, and so of a token.
         case absent
     }
 

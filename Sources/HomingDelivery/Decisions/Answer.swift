@@ -40,7 +40,7 @@ public struct Receipt: Equatable, Sendable {
     public var witness: Seconds?
     /// Time at which Home Assistant made the receipt, by the same clock.
     public var time: Seconds?
-    /// By what a short receipt can ask for the same.
+    /// Names by which a short receipt can ask for the same.
     public var names: TrackerNames?
     /// Whether it is the answer to a short one: then it says nothing of `time` and `names`, and of the
     /// witness only where that was named.

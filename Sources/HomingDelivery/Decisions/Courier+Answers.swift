@@ -117,7 +117,8 @@ extension Courier {
         }
     }
 
-    /// Without a tracker only events and history are sent; when it is back, positions are too.
+    /// Notes whether there is a tracker. Without a tracker only events and history are sent;
+    /// when it is back, positions are too.
     mutating func noteTracker(exists: Bool) {
         if exists, session?.lacksTracker == true { session?.mayHaveMore = true }
         session?.lacksTracker = !exists

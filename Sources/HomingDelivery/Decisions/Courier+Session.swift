@@ -63,7 +63,7 @@ extension Courier {
         return rest(now)
     }
 
-    /// As a new session begins: with a receipt that shows whether there is a tracker.
+    /// Begins a new session with a receipt that shows whether there is a tracker.
     mutating func lookForTracker(_ now: Moment) {
         trackerDue = nil
         dropSession()

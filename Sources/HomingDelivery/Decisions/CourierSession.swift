@@ -44,7 +44,7 @@ struct SentItems: Sendable {
         oldestPosition = min(oldestPosition, item.entries.last?.acceptedAt ?? .infinity)
     }
 
-    /// Without the newest.
+    /// Returns the items without the newest.
     func dropLast() -> SentItems {
         var rest = SentItems()
         for item in items.dropLast() { rest.append(item) }
@@ -111,7 +111,7 @@ struct CourierSession: Sendable {
     var held: Receipt?
     /// Row that `held` shows, where that row is known by what was sent in this session.
     var shown: ShownRow?
-    /// By what receipts are short; `nil` before the first full one.
+    /// Form of short receipts; `nil` before the first full one.
     var shortForm: ShortForm?
     /// Whether rows go one at a time, each with a receipt: some row was not taken.
     var careful = false

@@ -6,7 +6,7 @@ public import HomingRoutes
 public enum BacklogPolicy: String, CaseIterable, Sendable {
     /// Old locations are delivered as history, in `homing_track` events.
     case track
-    /// Only the newest location is delivered; a newer location replaces an older location.
+    /// Delivery of the newest location alone; a newer location replaces an older location.
     case latest
     /// Old locations are delivered like new locations, in order.
     case replay

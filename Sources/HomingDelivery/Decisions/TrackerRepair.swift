@@ -21,7 +21,7 @@ public struct TrackerRepair: Equatable, Sendable {
         case refused
         /// The tracker did not come back.
         case inVain
-        /// No reload was asked for: the config entry is unknown, or the last reload is less than an
+        /// Lack of a reload: the config entry is unknown, or the last reload is less than an
         /// hour old.
         case notAsked
     }

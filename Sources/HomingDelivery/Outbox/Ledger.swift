@@ -13,7 +13,7 @@ public enum Fate: String, CaseIterable, Sendable {
     case evicted
     /// Refused by a Home Assistant that had proved itself.
     case rejected
-    /// In a database that was set aside as damaged.
+    /// Loss with a database that was set aside as damaged.
     case lostWithDatabase = "lost_with_database"
     /// Perhaps accepted, and not yet on the disk when the power was cut (`durability = grouped`).
     case lostInPowerCut = "lost_in_power_cut"

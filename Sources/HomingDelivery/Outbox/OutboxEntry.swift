@@ -80,10 +80,11 @@ public struct LocationMessage: Equatable, Sendable {
 
 /// Says whether Homing delivers a location row as news or as history.
 public enum Freshness: Int, Sendable {
-    /// As news: one `update_location`.
+    /// Location for the map: one `update_location`.
     case live = 0
-    /// As history: many in one `homing_track` event. A row never goes back to live, so that what
-    /// Home Assistant holds for our tracker tells which live rows it has seen.
+    /// Location for the history: many in one `homing_track` event. A row never goes back to
+    /// live, so that what Home Assistant holds for our tracker tells which live rows it has
+    /// seen.
     case history = 1
 }
 

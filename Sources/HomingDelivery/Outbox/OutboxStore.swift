@@ -54,8 +54,8 @@ public protocol OutboxStore: AnyObject {
     /// `nil` before the first, and if that one named a zone.
     func lastDelivered() throws(DatabaseError) -> Coordinate?
 
-    /// From now on so many positions may wait for `save` or `commit` (`durability = grouped`); with 0 each is
-    /// on the disk when `append` returns.
+    /// Sets how many positions may wait for `save` or `commit` from now on
+    /// (`durability = grouped`); with 0 each is on the disk when `append` returns.
     func reserve(_ count: Int)
 
     /// Has the positions that wait survive a power cut.

@@ -10,7 +10,7 @@ internal import HomingRuntime
     /// Idle connections to keep: more than there are endpoints in turn.
     private static let idleConnections = 4
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Handle that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private var handle: UnsafeMutableRawPointer?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var watches: [Int32: Watch] = [:]

@@ -8,7 +8,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case refused
         /// The host is out of reach: no network, no route, no neighbour.
         case unreachable
-        /// No connection, TLS included, within `connectTimeout`.
+        /// Lack of a connection, TLS included, within `connectTimeout`.
         case connectTimeout
         /// Connected, but no whole answer within `timeout`.
         case timeout
@@ -39,7 +39,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case clientCertificateWanted
         /// The server does not take the client certificate it got.
         case clientCertificateRefused
-        /// No version or cipher in common.
+        /// Lack of a version or cipher in common.
         case protocolMismatch
         /// Port whose server speaks no TLS, as plain HTTP does not.
         case plainHTTP

@@ -19,7 +19,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var bearerToken: String?
     /// Content type of a `post`'s body; `nil` names none, which Home Assistant's webhooks take too.
     public var contentType: String?
-    /// From `send` to the last byte of the answer.
+    /// Seconds from `send` to the last byte of the answer.
     public var timeout: Seconds
     /// Part of the timeout for the name, the connection and the TLS handshake.
     public var connectTimeout: Seconds
@@ -61,7 +61,7 @@ public struct HTTPRequest: Equatable, Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
-    /// Without URL, body and token.
+    /// Description without URL, body and token.
     public var description: String { "HTTPRequest(\(method), \(body.count) B)" }
     /// Mirror without children: the request shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

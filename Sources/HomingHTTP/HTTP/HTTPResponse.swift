@@ -9,7 +9,7 @@ public struct HTTPResponse: Equatable, Sendable {
     /// Seconds from now until when the server asks to be left alone (`Retry-After`); as it says,
     /// unbounded but not negative.
     public var retryAfter: Seconds?
-    /// No new connection was made for it.
+    /// Whether an earlier connection was used.
     public var isReused: Bool
     /// The ends of its connection; `nil` where libcurl does not tell.
     public var path: ConnectionPath?

@@ -2,7 +2,8 @@ internal import HomingBase
 internal import HomingRuntime
 internal import HomingWebSocket
 
-/// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.
+/// Change from HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455,
+/// section 4.
 struct Upgrade {
     /// The most of an answer's head that is taken, in bytes.
     static let headLimit = 16 << 10

@@ -2,7 +2,7 @@
 public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
     /// Kind of end, for programs.
     public enum Kind: Equatable, Sendable {
-        /// There was no connection.
+        /// Failure to connect.
         case connection(HTTPFailure.Kind)
         /// The server answered the upgrade with another status of HTTP.
         case status(Int)

@@ -151,7 +151,7 @@ public struct SourceChoice: Equatable, Sendable {
         return review(at: now)
     }
 
-    /// There is a registration, or no registration; `isAnother`: which was told nothing so far.
+    /// Notes a registration, or its absence; `isAnother`: which was told nothing so far.
     public mutating func noteRegistration(
         _ isThere: Bool, isAnother: Bool, at now: Moment
     ) -> [Effect] {

@@ -9,7 +9,7 @@ public struct CategoryStore: Sendable {
     /// Answer of Home Assistant when Homing asks for the categories.
     public enum Answer: Equatable, Sendable {
         case list([PushCategory])
-        /// There is no such page.
+        /// Page that does not exist.
         case missing
         /// Failure: Home Assistant cannot be asked, or says something else.
         case failed

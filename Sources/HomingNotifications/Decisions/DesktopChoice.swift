@@ -9,7 +9,7 @@ public struct DesktopChoice: Equatable, Sendable {
     public enum Verdict: Equatable, Sendable {
         /// The number of the user.
         case user(UInt32)
-        /// There is none; why, for people.
+        /// Absence of a desktop; why, for people.
         case nobody(String)
     }
 

@@ -7,7 +7,7 @@ public struct NotificationHistory: Sendable {
     public enum Outcome: Equatable, Sendable {
         case desktop
         case journal
-        /// There were too many at once: the notification is in a summary.
+        /// Place in a summary, as there were too many notifications at once.
         case folded
     }
 

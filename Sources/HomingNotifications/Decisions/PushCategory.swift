@@ -6,7 +6,7 @@ public struct PushCategory: Equatable, Sendable {
     public let id: String
     public let actions: [PushAction]
 
-    /// As many as the older scheme has.
+    /// Maximum number of actions, as in the older scheme.
     static let actionLimit = 4
 
     /// Those that can be used, and in words what is wrong with the rest.

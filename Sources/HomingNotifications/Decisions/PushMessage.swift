@@ -25,7 +25,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
         case silent
     }
 
-    /// By whose word it is shown.
+    /// Sender by whose word the message is shown.
     public enum Sender: String, Codable, Sendable {
         /// Its answers are events there.
         case homeAssistant

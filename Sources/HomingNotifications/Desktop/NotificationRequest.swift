@@ -96,7 +96,8 @@ struct NotificationRequest: Equatable {
         return message.timeout.map { Int32(($0 * 1000).rounded(.up)) } ?? -1
     }
 
-    /// For servers that read markup: nothing of it is ours, so all of it is text.
+    /// Escapes a text for servers that read markup: nothing of it is ours, so all of it is
+    /// text.
     private static func escaped(_ text: String) -> String {
         text.replacingEach("&", with: "&amp;").replacingEach("<", with: "&lt;")
             .replacingEach(">", with: "&gt;")

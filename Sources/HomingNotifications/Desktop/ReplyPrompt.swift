@@ -10,7 +10,7 @@ public import HomingRuntime
         case text(String)
         /// The person thought better of it.
         case cancelled
-        /// There is no display, or neither program.
+        /// Absence of a display, or of both programs.
         case unavailable
     }
 
@@ -89,8 +89,9 @@ public import HomingRuntime
         ["--title", NotificationRequest.application, "--inputbox", "\(plain(question)) "]
     }
 
-    /// Without what is obeyed on the way to the screen: backslashes and underscores by zenity, angle
-    /// brackets by Qt, and a dollar by systemd-run(1), which puts variables in its place.
+    /// Returns a text without what is obeyed on the way to the screen: backslashes and
+    /// underscores by zenity, angle brackets by Qt, and a dollar by systemd-run(1), which puts
+    /// variables in its place.
     nonisolated private static func plain(_ text: String) -> String {
         String(text.unicodeScalars.filter { !"\\_<>&$".unicodeScalars.contains($0) })
     }

@@ -27,7 +27,7 @@ struct ShownNotifications {
     static let capacity = 256
 
     private var entries: [UInt32: Entry] = [:]
-    /// In the order in which they were shown.
+    /// Numbers in the order in which the notifications were shown.
     private var order: [UInt32] = []
 
     /// The id of the notification with this tag, if it is shown.

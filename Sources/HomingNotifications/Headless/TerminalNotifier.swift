@@ -30,7 +30,7 @@ public import HomingRuntime
         }
     }
 
-    /// As it stands on the terminals.
+    /// Text of a message on the terminals.
     nonisolated static func text(_ message: PushMessage) -> String {
         let whole = message.parts.joined(separator: "\n")
         let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)

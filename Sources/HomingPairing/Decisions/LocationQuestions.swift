@@ -133,7 +133,8 @@ struct LocationQuestions: Equatable, Sendable {
         }
     }
 
-    /// Nobody answers any more. The answer that is being kept is waited for.
+    /// Ends the questions, as nobody answers any more. The answer that is being kept is waited
+    /// for.
     mutating func end() {
         isOver = true
         left = isKeeping ? Array(left.prefix(1)) : []

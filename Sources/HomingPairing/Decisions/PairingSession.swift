@@ -19,7 +19,7 @@ public struct PairingSession: Sendable {
         case inspected(hasPKCE: Result<Bool, PairingTrouble>)
         /// The loopback port listens for this login's answer.
         case listening(LoginAttempt)
-        /// No port could be had.
+        /// Lack of a port.
         case cannotListen(PairingTrouble)
         /// A browser asked the loopback port for this target.
         case callback(String)

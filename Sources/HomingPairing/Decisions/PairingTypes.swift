@@ -27,10 +27,10 @@ public struct PairingChoices: Equatable, Sendable {
 /// Moment when the service starts, once the service is enabled.
 public enum ServiceStart: Sendable {
     case withTheMachine
-    /// From the user's login to the logout.
+    /// Time from the user's login to the logout.
     case withTheLogin
 
-    /// In people's words.
+    /// Text in people's words.
     var text: String {
         switch self {
         case .withTheMachine: "Homing is running, and starts when this machine starts."
@@ -107,7 +107,7 @@ public struct PairingTrouble: Error, Equatable, Sendable {
     public enum Kind: Sendable {
         /// The address is no address, or none of a Home Assistant.
         case address
-        /// Nobody answers there.
+        /// Lack of any answer at the address.
         case unreachable
         /// The login or its token is not accepted.
         case login

@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// By which carrier a notification or an order arrived.
+/// Carrier by which a notification or a command arrived.
 public enum PushOrigin: Equatable, Sendable {
     /// The channel that this machine keeps open, or a trusted program of this machine.
     case direct

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// From nothing to a socket, and back.
+/// Connection of a session: from nothing to a socket, and back.
 extension PushSession {
     mutating func changeEndpoints(
         _ endpoints: [ChannelEndpoint], networkChanged: Bool, at now: Moment

@@ -22,7 +22,7 @@ public enum PushMode: String, CaseIterable, Sendable {
 /// An endpoint that can carry a WebSocket: the instance URL or the remote UI, over which the token may go.
 public struct ChannelEndpoint: Hashable, Sendable {
     public let kind: Endpoint.Kind
-    /// Without a trailing slash; `/api/websocket` goes behind it.
+    /// Address without a trailing slash; `/api/websocket` goes behind it.
     public let url: String
 }
 
@@ -52,7 +52,8 @@ extension PushSession {
 
     /// Reason why a socket ended.
     public enum Loss: Equatable, Sendable {
-        /// No route to the server, no answer, a gateway's 5xx, or an end without a word.
+        /// Lack of a route to the server or of an answer, a gateway's 5xx, or an end without a
+        /// word.
         case unreachable(String)
         /// Something answers that is not Home Assistant's WebSocket.
         case refused(String)
@@ -89,7 +90,7 @@ extension PushSession {
 
     /// State of the channel, for the status.
     public enum State: Equatable, Sendable {
-        /// There is no endpoint that may be used.
+        /// Absence of an endpoint that may be used.
         case off
         case asleep
         case connecting

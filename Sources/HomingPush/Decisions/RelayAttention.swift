@@ -18,7 +18,7 @@ public struct RelayAttention: Equatable, Sendable {
         case failing
         /// The channel is not wanted: `[push] mode`.
         case closed
-        /// No network reaches the internet: an attempt would fail.
+        /// Lack of a network that reaches the internet: an attempt would fail.
         case offline
     }
 
@@ -50,7 +50,7 @@ public struct RelayAttention: Equatable, Sendable {
         case stretched(Double)
         /// Single look a day.
         case daily
-        /// No periodic look.
+        /// Absence of periodic looks.
         case never
     }
 
@@ -82,7 +82,7 @@ public struct RelayAttention: Equatable, Sendable {
     // Uptimes.
     /// The end of the last look, or its giving up.
     private var lastLook: Seconds
-    /// From when on the relay is to be looked at, out of turn.
+    /// Uptime from which the relay is to be looked at, out of turn.
     private var lookFrom: Seconds?
     /// Until when the present look is tried.
     private var lookUntil: Seconds?
@@ -126,7 +126,7 @@ public struct RelayAttention: Equatable, Sendable {
         return times.min()
     }
 
-    /// From when on the next periodic look is made at an occasion.
+    /// Uptime from which the next periodic look is made at an occasion.
     private var due: Seconds { lastLook + period }
 
     private var period: Seconds {

@@ -1,6 +1,6 @@
 /// The times at which the relay is connected (`[push] relay`).
 public enum RelayMode: String, CaseIterable, Sendable {
-    /// As `RelayAttention` has it: held where the channel fails, else looked at.
+    /// Choice of `RelayAttention`: held where the channel fails, else looked at.
     case auto
     /// Held always.
     case hold

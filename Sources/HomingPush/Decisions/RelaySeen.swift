@@ -17,7 +17,7 @@ public struct RelaySeen: Equatable, Sendable {
     /// Ids that are remembered: ten times those that a mailbox holds by default.
     public static let capacity = 2048
 
-    /// In their order.
+    /// Ids in their order.
     public private(set) var ids: [MessageID] = []
     /// The largest id that was forgotten.
     public private(set) var floor: MessageID?

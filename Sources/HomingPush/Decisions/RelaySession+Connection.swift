@@ -1,7 +1,7 @@
 public import HomingBase
 internal import HomingRelayProtocol
 
-/// From nothing to a connection, and back.
+/// Connection of a session: from nothing to a connection, and back.
 extension RelaySession {
     /// Connects or closes, as is wanted.
     mutating func follow(at now: Moment) -> [Effect] {

@@ -44,7 +44,7 @@ extension RelaySession {
         case renew([UInt8])
         /// All that waited at the relay has come, and is acknowledged.
         case looked
-        /// There is no connection, against what is wanted.
+        /// Lack of a connection, against what is wanted.
         case failed
         /// The relay does not take the token; why, if it said so.
         case refused(RelayRefusal?)
@@ -54,7 +54,7 @@ extension RelaySession {
 
     /// The state of the connection, for the status.
     public enum State: Equatable, Sendable {
-        /// No connection is wanted.
+        /// State in which a connection is not wanted.
         case resting
         case connecting
         /// Messages arrive, since this uptime.

@@ -1,9 +1,9 @@
 /// The ids of what came to this machine. A relay and a front number their messages by themselves, so an
 /// id of the relay says nothing of a message of the front.
 public struct SeenMessages: Equatable, Sendable {
-    /// By the relay that has the mailbox.
+    /// Messages of the relay that has the mailbox.
     public var relay: RelaySeen
-    /// By the front, in the boxes that the relay brought.
+    /// Messages of the front, in the boxes that the relay brought.
     public var front: RelaySeen
 
     public init(relay: RelaySeen = RelaySeen(), front: RelaySeen = RelaySeen()) {

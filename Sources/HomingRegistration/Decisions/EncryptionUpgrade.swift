@@ -1,6 +1,6 @@
 public import HomingRoutes
 
-/// By which endpoint a secret may come, for a registration that has none.
+/// Endpoint by which a secret may come, for a registration that has none.
 public enum EncryptionUpgrade {
     /// Author of the wish for the secret.
     public enum Wish: Sendable {

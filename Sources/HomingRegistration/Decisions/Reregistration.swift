@@ -18,7 +18,7 @@ public struct Reregistration: Sendable {
     /// Outcome of a try.
     public enum Outcome: Sendable {
         case registered
-        /// Nobody was reached, or another registration was under way.
+        /// Failure to reach anybody, or another registration was under way.
         case unreachable
         case refused
     }

@@ -6,7 +6,7 @@ public struct UpkeepPace: Equatable, Sendable {
     /// Outcome of a try.
     public enum Outcome: Sendable {
         case done
-        /// Nobody took it, or what came of it is not known.
+        /// Lack of an answer, or what came of it is not known.
         case unanswered
         /// Home Assistant would not.
         case refused

@@ -115,7 +115,7 @@ public import HomingRuntime
         return try? content.decoded(as: Reply.self)
     }
 
-    /// Only mobile_app has this path; it takes nothing but POST.
+    /// Examines a path that only mobile_app has, and that takes nothing but POST.
     private func isMobileAppMissing(_ base: String?) async -> Bool {
         guard let base else { return false }
         let request = HTTPRequest(url: "\(base)/api/mobile_app/registrations")

@@ -61,7 +61,8 @@ extension Registration {
         return fingerprint(of: secret) == secretFingerprint
     }
 
-    /// As it is written: with the marks by which a secret that is missing is noticed.
+    /// Registration as the file has it: with the marks by which a secret that is missing is
+    /// noticed.
     var marked: Registration {
         var marked = self
         marked.version = Registration.currentVersion
@@ -70,8 +71,8 @@ extension Registration {
         return marked
     }
 
-    /// As it is used: without a secret that does not fit the mark, and without the mark where the
-    /// secret fits.
+    /// Registration for use: without a secret that does not fit the mark, and without the mark
+    /// where the secret fits.
     var unmarked: Registration {
         var used = self
         if !fits(secret) { used.secret = nil }

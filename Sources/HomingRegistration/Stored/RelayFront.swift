@@ -37,7 +37,7 @@ public struct RelayFront: Codable, Equatable, Sendable {
 }
 
 extension RelayFront: CustomStringConvertible, CustomReflectable {
-    /// Without address, token and keys.
+    /// Description without address, token and keys.
     public var description: String { "RelayFront" }
     /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

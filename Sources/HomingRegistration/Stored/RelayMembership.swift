@@ -63,7 +63,7 @@ public struct RelayMembership: Codable, Equatable, Sendable {
 }
 
 extension RelayMembership: CustomStringConvertible, CustomReflectable {
-    /// Without address, token and keys.
+    /// Description without address, token and keys.
     public var description: String { "RelayMembership" }
     /// Mirror without children: a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -44,7 +44,7 @@ struct ForwardSchedule {
     /// Longest wait after `.tooFast`.
     private static let longestBreak: Seconds = 60
 
-    /// In the order of their turns.
+    /// Mailboxes in the order of their turns.
     private var queue: [MailboxID] = []
     private var queued: Set<MailboxID> = []
     private var busy: Set<MailboxID> = []

@@ -48,7 +48,7 @@ struct InvitationCode: Equatable, Sendable {
         canonical = String(characters)
     }
 
-    /// For people. Secret.
+    /// Text for people. Secret.
     var text: String {
         var rest = canonical[...]
         return Self.groups.map { count in

@@ -7,7 +7,7 @@ public enum JoinMode: String, CaseIterable, Sendable {
     case open
     /// A device with the code of an invitation may join.
     case code
-    /// No device may join. Devices that have joined keep their tokens.
+    /// Refusal of every device. Devices that have joined keep their tokens.
     case closed
 }
 

@@ -7,7 +7,7 @@ struct LatencyHistogram: Equatable, Sendable {
         0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2,
     ]
 
-    /// By class.
+    /// Counts by class.
     private(set) var counts = [Int](repeating: 0, count: Self.bounds.count)
     /// With those longer than the last bound.
     private(set) var total = 0

@@ -4,7 +4,7 @@ internal import HomingServer
 
 /// The address that a device that joins is told for Home Assistant.
 enum PushAddress {
-    /// From the configuration; else from the way that the device came.
+    /// Makes the address from the configuration; else from the address that the device used.
     @LoopActor static func text(
         _ listen: RelayConfiguration.Listen, _ request: ServerRequest
     ) -> String {

@@ -24,7 +24,7 @@ public struct Deposit: Sendable, NeverPrinted {
     public let generation: UInt16
     public let id: MessageID
     public let content: Content
-    /// By the relay's clock: milliseconds since 1970.
+    /// Time by the relay's clock: milliseconds since 1970.
     public let expires: Int64
     /// Blind name of the tag: a waiting message of the same name gives way.
     public let tag: [UInt8]?

@@ -53,15 +53,15 @@ struct SealedForm {
 
 /// The keys that seal.
 enum SealKey {
-    /// For parcels, challenges and renewals: takes the parcel key, which proves the relay, and the key
-    /// that both pairs share, which is gone with the sender's pair.
+    /// Form of parcels, challenges and renewals: takes the parcel key, which proves the relay,
+    /// and the key that both pairs share, which is gone with the sender's pair.
     static func parcel(
         _ parcelKey: DerivedKey, _ shared: DerivedKey, sender: PublicKey, device: PublicKey
     ) -> DerivedKey {
         KeyedHash.key(for: sender.bytes + device.bytes, of: parcelKey, and: shared)
     }
 
-    /// For a grant to a device that has no parcel key yet.
+    /// Form of a grant to a device that has no parcel key yet.
     static func grant(_ shared: DerivedKey, sender: PublicKey, device: PublicKey) -> DerivedKey {
         let use = Array("homing relay grant".utf8)
         return KeyedHash.key(for: use + sender.bytes + device.bytes, of: shared)

@@ -40,9 +40,9 @@ public struct Readiness: OptionSet, Sendable {
     private static let most = 256
 
     private let descriptor: Int32
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Memory that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private let events: UnsafeMutablePointer<epoll_event>
-    /// By the number of the descriptor.
+    /// Entries by the number of the descriptor.
     private var entries: [Entry?] = []
     private var generation: UInt32 = 0
     private var watch: Watch?

@@ -9,7 +9,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// The loop of the process.
     public static let main = EventLoop()
 
-    /// For GLib calls that attach something to the loop.
+    /// Context for GLib calls that attach something to the loop.
     let context: OpaquePointer
     private let loop: OpaquePointer
     private let source: UnsafeMutablePointer<GSource>
@@ -87,7 +87,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     // The compiler puts the length of the file's path into the program. With this one it is the same
     // in whichever folder it is built.
     #sourceLocation(file:"LoopActor.swift",line:89)
-    /// For C callbacks, which GLib runs on the loop's thread: enters the actor, or traps.
+    /// Enters the actor, or traps: for C callbacks, which GLib runs on the loop's thread.
     public static func assumeIsolated<T: Sendable>(
         _ body: @LoopActor () throws -> T
     ) rethrows -> T {

@@ -10,7 +10,7 @@ public import CGLib
 
     private typealias Handler = @LoopActor () -> Next
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Source that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) private var source: UnsafeMutablePointer<GSource>?
 
     private init(

@@ -9,9 +9,9 @@ internal import Glibc
 @LoopActor public final class ChildProcess {
     /// End of the process.
     public enum Ending: Equatable, Sendable {
-        /// By itself, with that status.
+        /// End by the process itself, with that status.
         case exited(Int32)
-        /// By a signal that was not ours.
+        /// End by a signal that was not ours.
         case signalled(Int32)
         /// Kill of a process that took longer than allowed.
         case timedOut
@@ -88,7 +88,7 @@ internal import Glibc
         kill(.timedOut)
     }
 
-    /// From now on this object keeps itself until the process is reaped.
+    /// Keeps this object until the process is reaped.
     private func reapAtExit(_ path: String) throws(SystemError) {
         let descriptor = pidfd_open(process, 0)
         guard descriptor >= 0 else {

@@ -9,7 +9,7 @@ internal import Glibc
 /// hidden. Beside a file, other files are hidden too: those that may be the same one under another
 /// name, or an older one (`Holder`).
 public struct Confinement: Equatable, Sendable {
-    /// As they were given.
+    /// Paths in their given form.
     private let paths: [String]
     /// Paths to which `paths` led when the confinement was made. A link may lead elsewhere when a
     /// program starts.

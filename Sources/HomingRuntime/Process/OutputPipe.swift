@@ -6,7 +6,7 @@ internal import Glibc
     /// Bytes read at a time: what a pipe holds at most.
     private static let chunk = 65_536
 
-    /// For the child; closed once reading begins.
+    /// End for the child; closed once reading begins.
     nonisolated(unsafe) private(set) var writeEnd: Int32
     nonisolated(unsafe) private var readEnd: Int32
     private var watch: Watch?

@@ -66,7 +66,7 @@ struct NetworkSensor: MachineSensor {
         return names + [SensorReading(Self.frequency, .whole(wifi.frequency))]
     }
 
-    /// In the words of the companion apps.
+    /// Returns the type and the icon in the words of the companion apps.
     private func words(_ primary: PrimaryConnection?) -> (type: String, icon: String?) {
         switch primary {
         case nil: ("No Connection", "mdi:sim-off")

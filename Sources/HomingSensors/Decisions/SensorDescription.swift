@@ -30,7 +30,7 @@ public struct SensorDescription: Equatable, Sendable {
     public private(set) var uniqueID: String
     /// The unique id that stands for all of its kind; the sensor's own unless `one` made it.
     public let family: String
-    /// For people; Home Assistant makes the entity's id of it.
+    /// Name for people; Home Assistant makes the entity's id of it.
     public private(set) var name: String
     public let kind: Kind
     public let deviceClass: String?

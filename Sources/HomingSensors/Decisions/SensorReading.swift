@@ -5,7 +5,7 @@ public struct SensorReading: Equatable, Sendable {
     public let state: SensorValue
     /// Further facts; Home Assistant forgets those a later reading leaves out.
     public let attributes: [String: SensorValue]
-    /// In place of the sensor's own, if the state has one.
+    /// Icon in place of the sensor's own, if the state has one.
     public let icon: String?
 
     public init(

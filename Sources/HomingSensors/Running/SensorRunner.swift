@@ -2,10 +2,10 @@ public import HomingRuntime
 
 /// Result of a round of readings.
 public struct SensorRound: Sendable {
-    /// For `SensorPolicy.consider`. A sensor that was there before and is no more is among them, as
-    /// unavailable.
+    /// Readings for `SensorPolicy.consider`. A sensor that was there before and is no more is
+    /// among them, as unavailable.
     public internal(set) var readings: [SensorReading] = []
-    /// For the journal.
+    /// Notices for the journal.
     public internal(set) var notices: [SensorGuard.Notice] = []
 }
 

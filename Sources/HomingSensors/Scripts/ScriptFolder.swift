@@ -9,7 +9,7 @@ internal import HomingRuntime
 /// and nobody else may write to them.
 struct ScriptFolder {
     private(set) var scripts: [String] = []
-    /// By path.
+    /// Reasons of refusals by path.
     private(set) var refused: [String: String] = [:]
 
     /// - Parameter path: absolute; a folder that is not there holds nothing.

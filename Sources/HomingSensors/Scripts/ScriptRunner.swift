@@ -44,7 +44,7 @@ public import HomingRuntime
         self.warn = warn
     }
 
-    /// No script may read these files, from its next run on.
+    /// Keeps scripts from reading these files, from their next run on.
     public func confine(_ confinement: Confinement) { self.confinement = confinement }
 
     /// Begins: every script runs once, one after the other.

@@ -4,7 +4,7 @@ internal import HomingRuntime
 @LoopActor final class Doorkeeper {
     private let limits: ServerLimits
     private var crowd: Crowd
-    /// For the program.
+    /// Counts for the program.
     private(set) var counts = HTTPServer.Counts()
 
     init(limits: ServerLimits, proxies: [AddressRange]) {

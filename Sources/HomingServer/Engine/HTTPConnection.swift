@@ -6,7 +6,7 @@ internal import HomingRuntime
     private let descriptor: Int32
     private let peer: ClientAddress
     private var number = -1
-    /// From the library's first word of the connection to its last.
+    /// Exchange from the library's first word of the connection to its last.
     private var exchange: Exchange?
     /// Whether the epoll descriptor knows the socket: once the first request has been answered.
     private var isWatched = false

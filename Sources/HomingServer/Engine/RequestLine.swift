@@ -4,7 +4,7 @@ internal import Glibc
 /// The line of a request, and how to read the fields that follow it.
 struct RequestLine {
     let method: String
-    /// Without the query.
+    /// Path without the query.
     let path: String
     let version: String
 

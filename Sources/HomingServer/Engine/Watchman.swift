@@ -14,7 +14,7 @@ internal import HomingRuntime
 @LoopActor final class Watchman {
     private let clock: any Clockwork
     private var patrol: Patrol
-    /// By their numbers.
+    /// Members by their numbers.
     private var members: [(any Patrolled)?] = []
     private var count = 0
     private var alarm: (any Alarm)?

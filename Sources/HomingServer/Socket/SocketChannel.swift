@@ -5,7 +5,7 @@ internal import HomingWebSocket
 /// The connection of a WebSocket. What is idle holds no buffers.
 @LoopActor final class SocketChannel: EpollMember, Patrolled {
     private enum State {
-        /// For the library, which answers the upgrade.
+        /// Wait for the library, which answers the upgrade.
         case waiting
         case open
         /// Closed by this end: what waits is sent, what comes is not read.
@@ -82,7 +82,7 @@ internal import HomingWebSocket
         flush()
     }
 
-    /// There will be no connection.
+    /// Ends the channel, which will have no connection.
     func isLost() { end(.dropped) }
 
     func isReady(_ readiness: Readiness) {

@@ -35,7 +35,7 @@ internal import HomingRuntime
     private var hasSeat = true
     /// This end of the pair; negative without one.
     private var pair: Int32 = -1
-    /// For the client, and for the library.
+    /// Bytes for the client, and for the library.
     private var outward: ArraySlice<UInt8> = []
     private var inward: ArraySlice<UInt8> = []
     /// The events that the system is asked for, while bytes are passed on.
@@ -142,7 +142,7 @@ internal import HomingRuntime
         asked = (ofClient, ofPair)
     }
 
-    /// From the client to the library, until either has to wait.
+    /// Passes bytes from the client to the library, until either has to wait.
     private func passInward() {
         while case .passing = state, !isLibraryOver {
             if !inward.isEmpty {
@@ -165,7 +165,7 @@ internal import HomingRuntime
         }
     }
 
-    /// From the library to the client, until either has to wait.
+    /// Passes bytes from the library to the client, until either has to wait.
     private func passOutward() {
         while case .passing = state {
             if !outward.isEmpty {

@@ -3,7 +3,7 @@ internal import HomingRuntime
 
 /// The bytes of a file of settings, once they are text as far as a first look can tell.
 enum FileContent {
-    /// Nobody writes this much by hand.
+    /// Size that nobody writes by hand.
     static let limit = 1 << 20
 
     /// Reason why the file cannot be read, as a message and the line that the message is about.

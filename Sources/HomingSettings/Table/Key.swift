@@ -6,7 +6,7 @@ public struct Key<Root>: Sendable {
     public let allowed: String
     /// Effect of the key, in sentences, unwrapped.
     public let documentation: String
-    /// For whom it holds, where that differs from the rest of its section.
+    /// Scope of the key, where it differs from the rest of its section.
     let ownScope: Scope?
     let read: @Sendable (RawValue, inout Root) throws(Refusal) -> Void
     /// Sets the value that another root has.

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// For whom the value of a key holds, in a program whose parts have files of their own.
+/// Scope of a key's value, in a program whose parts have files of their own.
 public enum Scope: Sendable {
     /// The whole program: a part's file cannot set it.
     case program

@@ -6,7 +6,7 @@ public struct Section<Root>: Sendable {
     public let name: String
     /// Subject of the section, in sentences, unwrapped.
     public let documentation: String
-    /// In the order in which they are documented.
+    /// Keys in the order in which they are documented.
     public let keys: [Key<Root>]
     /// Former name of the section; still read.
     let formerName: String?
@@ -46,7 +46,7 @@ public struct Section<Root>: Sendable {
     /// The section's key of that name.
     func key(named name: String) -> Key<Root>? { keys.first { $0.name == name } }
 
-    /// For whom the value of a key of this section holds.
+    /// Returns the scope of the value of a key of this section.
     public func scope(of key: Key<Root>) -> Scope { key.ownScope ?? scope }
 
     /// The section as the file names it, if it is this one, or one of these.

@@ -14,7 +14,7 @@ internal import HomingRuntime
         "notify::metered",
     ]
 
-    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    /// Client that only the loop's thread touches, but `deinit` is not isolated.
     nonisolated(unsafe) let client: OpaquePointer
     private let changed: @LoopActor () -> Void
     private var clientHandlers: [SignalHandler] = []

@@ -79,7 +79,7 @@ public struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public let kind: Kind
-    /// For the operator, with the node's address.
+    /// Text for the operator, with the node's address.
     public let description: String
 
     public init(_ kind: Kind, _ description: String) {

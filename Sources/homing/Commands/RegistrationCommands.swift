@@ -21,7 +21,7 @@ extension Command {
         Terminal.show(report, command, text: Terminal.typed(report.text))
     }
 
-    /// By the daemon, or by ourselves where none runs.
+    /// Reads by the daemon, or by ourselves where none runs.
     private static func read(
         _ daemon: ControlClient?
     ) throws(ControlError) -> RegistrationReport {

@@ -84,7 +84,7 @@ import Testing
                     latitude: 52 + metres / 111_195, longitude: 4.9, accuracy: 5, speed: 400)))
     }
 
-    /// There is no route home any more.
+    /// Takes the route to Home Assistant away.
     func loseRoute() {
         home.delivery.use(nil, nil)
         home.delivery.chooseRoute(networkChanged: true)

@@ -6,7 +6,7 @@ import Testing
 @LoopActor final class RecordingServer {
     private let silent: SilentServer
     private var watches: [Watch] = []
-    /// As they came, with their lines.
+    /// Heads in the order of their arrival, with their lines.
     private(set) var heads: [String] = []
 
     init() throws {

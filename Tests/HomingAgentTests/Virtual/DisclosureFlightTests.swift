@@ -35,7 +35,7 @@ import Testing
         return flight
     }
 
-    /// As a reload of the configuration does.
+    /// Changes the configuration as a reload does.
     @LoopActor private func setDisclosure(_ telling: Disclosure, _ flight: VirtualAgent) {
         var configuration = flight.agent.home.configuration
         configuration.location.tell = telling

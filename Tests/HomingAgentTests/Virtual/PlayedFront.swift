@@ -11,17 +11,17 @@ final class PlayedFront: PlayedSockets {
     var code: String?
     /// Status of the answer to every request, in place of what it asks for.
     var status: Int?
-    /// In place of the far relay's address.
+    /// Address in place of the far relay's address.
     var farURL: String?
-    /// In place of the offer that belongs to the device.
+    /// Offer in place of the offer that belongs to the device.
     var otherOffer: FrontOffer?
     /// Push URL that somebody on the way writes into the answer.
     var otherPushURL: String?
-    /// In place of what a device that tells its far token is told.
+    /// Refusal in place of the answer to a device that tells its far token.
     var refusal: RelayRefusal?
     /// The generation that a token needs: one of an earlier generation is revoked.
     var generation: UInt16 = 0
-    /// In place of the grant of another token.
+    /// Renewal in place of the grant of another token.
     var otherRenewal: [UInt8]?
     private(set) var joins = 0
     /// Number of times that a device told its far token.

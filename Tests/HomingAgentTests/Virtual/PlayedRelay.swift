@@ -27,7 +27,7 @@ final class PlayedRelay: PlayedSockets {
     var name = "Played"
     /// Offer of a front: a relay that is no front has no offer.
     var offer: FrontOffer?
-    /// In place of the grant that belongs to the device.
+    /// Grant in place of the grant that belongs to the device.
     var otherGrant: [UInt8]?
     /// Notifications that were posted.
     private(set) var posts = 0

@@ -14,7 +14,7 @@ import Testing
 /// for `make bench`.
 @Suite(.serialized) struct StillDayTests {
     private static let day: Seconds = 86_400
-    /// As Home Assistant makes them.
+    /// Webhook id in Home Assistant's form.
     private static let webhookID = String(repeating: "b", count: 64)
     private static let deviceID = String(repeating: "0123456789abcdef", count: 2)
 

@@ -1,8 +1,8 @@
 import HomingBase
 import HomingLocation
 
-/// From a report to its place in Home Assistant: the machine's filter and a home's policy, one after
-/// the other, as the daemon has them.
+/// Path from a report to its place in Home Assistant: the machine's filter and a home's policy,
+/// one after the other, as the daemon has them.
 struct Positions {
     enum Decision: Equatable {
         case accept(Fix, ReportPolicy.Reason)

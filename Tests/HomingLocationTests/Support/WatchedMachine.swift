@@ -10,7 +10,7 @@ struct WatchedMachine {
         case near
         case held
         case skipped(SkipReason)
-        /// Nobody watched.
+        /// State that nobody watched.
         case unseen
     }
 

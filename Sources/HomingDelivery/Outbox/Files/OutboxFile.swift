@@ -43,7 +43,7 @@ public struct OutboxFile {
         GroupPaths(journal: "\(runtimeDirectory)/outbox-group", log: "\(stateDirectory)/outbox-log")
     }
 
-    /// As the kernel names this start of the machine.
+    /// Name of this start of the machine, from the kernel.
     private static let presentBoot: String = {
         let descriptor = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

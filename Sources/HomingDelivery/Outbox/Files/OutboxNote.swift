@@ -12,7 +12,7 @@ public enum OutboxEvent: Sendable {
 
 /// Something that happened to the outbox's files, for the journal.
 public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
-    /// There was no outbox; there is one now.
+    /// Creation of a queue where there was no queue.
     case made(path: String)
     /// The file was there and had nothing in it, as a power cut on some file systems leaves it.
     case wasEmpty(path: String)

@@ -21,7 +21,7 @@ final class GroupJournal {
         var databaseID: String
         /// The start of the machine in which they were accepted.
         var boot: String
-        /// In the order in which they were accepted.
+        /// Entries in the order in which they were accepted.
         var entries: [OutboxEntry]
         /// Whether every byte of the file was understood.
         var isWhole: Bool

@@ -23,7 +23,7 @@ final class GroupLog {
     struct Contents {
         /// The id of the queue that the positions belong to.
         var databaseID: String
-        /// In their order, up to the first that is missing.
+        /// Frames in their order, up to the first that is missing.
         var frames: [Frame]
         /// Frames of groups before, and those behind a frame that cannot be read.
         var others: [Frame]

@@ -96,7 +96,8 @@ final class GroupingOutbox {
 
     private var lastNumber: Int64 { disk.lastNumber(.location) }
 
-    /// From now on so many positions may wait for a write; with 0 each is committed by itself.
+    /// Sets how many positions may wait for a write from now on; with 0 each is committed by
+    /// itself.
     func reserve(_ count: Int) { block = Int64(count) }
 
     /// Keeps a position in the journal; `false` if it belongs on the disk.

@@ -6,7 +6,7 @@ struct LedgerTable {
 
     private static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Nobody counts this far; a damaged page may.
+    /// Range of plausible counts; only a damaged page has more.
     static let plausible = Int64(0)...Int64(1 << 53)
 
     /// Range of numbers that are taken over at opening, with room to grow within what is plausible.

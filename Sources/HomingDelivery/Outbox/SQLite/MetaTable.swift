@@ -11,8 +11,8 @@ struct MetaTable {
         case deliveredNumber = "delivered_number"
         case deliveredLatitude = "delivered_latitude"
         case deliveredLongitude = "delivered_longitude"
-        /// In the memory tier: the number of the next spill, and of the last that was completed.
-        /// See `SpillingOutbox`.
+        /// Number of the next spill in the memory tier, and of the last that was completed. See
+        /// `SpillingOutbox`.
         case spillNumber = "spill_number"
         case completedSpill = "completed_spill"
         /// On the disk: the last spill taken, by the tier's id and its number, and what it brought.

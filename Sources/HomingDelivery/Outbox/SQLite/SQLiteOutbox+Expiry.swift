@@ -31,9 +31,9 @@ extension SQLiteOutbox {
 final class ExpiryTimes {
     /// Before these times no row of a stream can expire.
     struct Earliest {
-        /// No row expires by itself before this.
+        /// Time before which no row expires by itself.
         var expiresAt: Seconds
-        /// No row was accepted before this.
+        /// Time before which no row was accepted.
         var acceptedAt: Seconds
     }
 

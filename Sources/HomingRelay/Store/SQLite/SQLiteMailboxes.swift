@@ -59,7 +59,7 @@ public import HomingSQLite
         writer.submit(bytes: bytes, work, told: answer)
     }
 
-    /// By the store's clock: milliseconds since 1970.
+    /// Time by the store's clock: milliseconds since 1970.
     var now: Int64 { RelayTime.milliseconds(clock.now().unixTime) }
 }
 

@@ -24,7 +24,7 @@ public struct EngineSettings: Sendable {
         self.replicas = replicas
     }
 
-    /// As the configuration says; reads the file with the password.
+    /// Makes the settings of the configuration; reads the file with the password.
     ///
     /// - Parameter folders: where the service's credentials may be.
     public init(

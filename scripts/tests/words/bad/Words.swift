@@ -13,3 +13,7 @@ let h = #"a \(complaint of) words, and no interpolation"#
 /// What is left.
 /// Where it lies is in the second line.
 let i = 1
+/// Without the query.
+let j = 1
+/// There is a queue; there was none.
+let k = 1
