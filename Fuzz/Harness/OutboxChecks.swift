@@ -26,7 +26,7 @@ internal import HomingRuntime
     func exercise(_ store: any OutboxStore) throws {
         _ = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil)
         try store.expire(at: 10, acceptedBefore: 0)
-        _ = try store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
+        _ = try store.moveToHistory(acceptedBefore: 100, keepingNewest: false)
         for stream in HomingDelivery.Stream.allCases {
             let history = try store.entries(stream, freshness: .history, after: 0, limit: 1000)
             let live = try store.entries(stream, freshness: .live, after: 0, limit: 1000)

@@ -117,6 +117,6 @@ final class OutboxFileTarget: FuzzTarget {
             }
         }
         try outbox.settle([EntryID(.location, 3)], as: .deliveredLive)
-        _ = try outbox.moveToTrack(acceptedBefore: 50, keepingNewest: false)
+        _ = try outbox.moveToHistory(acceptedBefore: 50, keepingNewest: false)
     }
 }

@@ -1,4 +1,4 @@
-/// The data of a `homing_track` event: positions that could not be delivered while they were news.
+/// The data of a `homing_track` event: positions that could not be delivered while they were new enough for the map.
 ///
 /// Home Assistant stamps a position with its arrival and cannot be told the past, so history goes
 /// to its event bus, many positions in one message, as rows under one list of field names.

@@ -96,7 +96,7 @@ extension Rule<Configuration> {
         }
     }
 
-    /// A position that waits until it is no news any more is never told as news.
+    /// A position that waits until it is too old for the map is never reported for the map.
     private static func isBelowMaxAge(
         _ name: String, _ value: @escaping @Sendable (Configuration.Location) -> Double
     ) -> Rule {

@@ -8,7 +8,7 @@ public struct FixFilter: Sendable {
     public struct Settings: Equatable, Sendable {
         /// Metres; less accurate fixes are skipped.
         public var maxAccuracy: Double
-        /// Seconds; older fixes are no news.
+        /// Seconds; older fixes are too old for the map.
         public var maxAge: Seconds
 
         public init(maxAccuracy: Double = 200, maxAge: Seconds = 300) {

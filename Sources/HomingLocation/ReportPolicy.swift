@@ -12,7 +12,7 @@ public struct ReportPolicy: Sendable {
         public var minDistance: Double
         /// Seconds after which a position is reported though nothing happened; 0 is never.
         public var heartbeat: Seconds
-        /// Seconds; older fixes are no news.
+        /// Seconds; older fixes are too old for the map.
         public var maxAge: Seconds
 
         public init(

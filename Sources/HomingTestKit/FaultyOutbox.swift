@@ -8,7 +8,8 @@ public import HomingSQLite
 public final class FaultyOutbox {
     /// Operation that a queue is asked for.
     public enum Operation: CaseIterable, Sendable {
-        case append, entries, settle, moveToTrack, supersede, expire, ledger, oldest, lastDelivered
+        case append, entries, settle, moveToHistory, supersede, expire, ledger, oldest,
+            lastDelivered
     }
 
     private var fault: (Operation) -> DatabaseError? = { _ in nil }
@@ -45,14 +46,14 @@ extension FaultyOutbox: OutboxStore {
         try admit(.settle).settle(ids, as: fate)
     }
 
-    public func moveToTrack(
+    public func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
-        try admit(.moveToTrack).moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+        try admit(.moveToHistory).moveToHistory(acceptedBefore: time, keepingNewest: keepingNewest)
     }
 
-    public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
-        try admit(.moveToTrack).moveToTrack(through: number)
+    public func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
+        try admit(.moveToHistory).moveToHistory(through: number)
     }
 
     public func supersedeOlderPositions() throws(DatabaseError) {

@@ -78,14 +78,14 @@ extension InMemoryOutbox: OutboxStore {
         }
     }
 
-    public func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) -> Int {
+    public func moveToHistory(acceptedBefore time: Seconds, keepingNewest: Bool) -> Int {
         let all = rows[.location] ?? []
         var last = all.lastIndex { $0.freshness == .live && $0.acceptedAt < time }
         if keepingNewest, last == all.count - 1 { last = all.count >= 2 ? all.count - 2 : nil }
-        return last.map { moveToTrack(through: all[$0].id.number) } ?? 0
+        return last.map { moveToHistory(through: all[$0].id.number) } ?? 0
     }
 
-    public func moveToTrack(through number: Int64) -> Int {
+    public func moveToHistory(through number: Int64) -> Int {
         let all = rows[.location] ?? []
         let moved = all.count { $0.freshness == .live && $0.id.number <= number }
         rows[.location] = all.map { $0.id.number <= number ? $0.asTrack : $0 }

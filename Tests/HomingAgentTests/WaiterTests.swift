@@ -93,7 +93,7 @@ import Testing
         defer { rig.shutdown() }
         let record = reportZone(rig)
         rig.home.delivery.performCourierEffect(
-            .store(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false)))
+            .store(.moveToHistory(acceptedBefore: .infinity, keepingNewest: false)))
         rig.home.delivery.expire()
         #expect(record.ending == nil)
         rig.home.delivery.performCourierEffect(

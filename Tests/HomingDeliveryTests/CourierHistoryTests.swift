@@ -48,7 +48,7 @@ import Testing
 
     @Test("What an outbox could not give is asked for again, though nothing new is accepted")
     func unreadableOutbox() {
-        for operation in [FaultyOutbox.Operation.entries, .lastDelivered, .moveToTrack, .expire] {
+        for operation in [FaultyOutbox.Operation.entries, .lastDelivered, .moveToHistory, .expire] {
             var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
             world.outbox.fail { $0 == operation ? DatabaseError(.failed, "") : nil }
             world.accept()

@@ -191,7 +191,7 @@ import Testing
     @Test("An outbox that cannot make history of them in that moment does it when it can")
     func outboxFails() {
         var world = Self.driven(losing: 2)
-        world.outbox.fail { $0 == .moveToTrack ? DatabaseError(.failed, "") : nil }
+        world.outbox.fail { $0 == .moveToHistory ? DatabaseError(.failed, "") : nil }
         world.run(160)
         #expect(world.violations.isEmpty && world.store.ledger(.location).queued == 7)
         world.outbox.fail { _ in nil }

@@ -57,7 +57,7 @@ struct CrashTests {
         try rig.append(event(1))
         let first = try rig.entries(.location, limit: 3).map(\.id)
         try rig.store.settle(first, as: .deliveredLive)
-        _ = try rig.store.moveToTrack(acceptedBefore: 8, keepingNewest: false)
+        _ = try rig.store.moveToHistory(acceptedBefore: 8, keepingNewest: false)
         return rig
     }
 

@@ -23,7 +23,7 @@ struct DamageTests {
             _ = try store.append(sensor("s\(number)"), acceptedAt: 1, expiresAt: nil)
         }
         try store.settle([EntryID(.location, 3)], as: .deliveredLive)
-        _ = try store.moveToTrack(acceptedBefore: 50, keepingNewest: false)
+        _ = try store.moveToHistory(acceptedBefore: 50, keepingNewest: false)
         store.close()
         original = try folder.read("outbox.db")
     }
@@ -42,7 +42,7 @@ struct DamageTests {
         for message in [position(1), event(1), sensor("s1"), sensor("new")] {
             _ = try store.append(message, acceptedAt: 1000, expiresAt: nil)
         }
-        _ = try store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
+        _ = try store.moveToHistory(acceptedBefore: 100, keepingNewest: false)
         try store.expire(at: 10, acceptedBefore: 0)
         for stream in HomingDelivery.Stream.allCases {
             let rows =

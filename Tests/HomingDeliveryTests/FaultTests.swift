@@ -122,7 +122,7 @@ private final class Story {
                     type: "large", data: "{\"x\":\"\(String(repeating: "x", count: 20_000))\"}")))
         append(sensor("a", 2), settles: { $0.stream == .sensors })
         settle(.location, 2, as: .deliveredLive)
-        attempt { _ = try $0.moveToTrack(acceptedBefore: 4, keepingNewest: false) }
+        attempt { _ = try $0.moveToHistory(acceptedBefore: 4, keepingNewest: false) }
         settle(.location, 1, as: .deliveredTrack)
         attempt { try $0.spill(acceptedBefore: 6) }
         for _ in 1...3 { append(position(next())) }

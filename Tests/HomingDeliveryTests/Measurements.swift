@@ -64,7 +64,7 @@ struct Measurements {
         try measure("expire by age, first") { try outbox.expire(at: 1, acceptedBefore: 0.5) }
         try measure("expire by age, next") { try outbox.expire(at: 1, acceptedBefore: 0.6) }
         try measure("make history of 40 000") {
-            _ = try outbox.moveToTrack(acceptedBefore: 40_000, keepingNewest: false)
+            _ = try outbox.moveToHistory(acceptedBefore: 40_000, keepingNewest: false)
         }
         outbox.close()
         outbox = try SQLiteOutbox(path, maxSize: 32 << 20, synchronous: .off)

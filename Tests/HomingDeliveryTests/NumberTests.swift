@@ -125,7 +125,7 @@ struct NumberTests {
         let outbox = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 1 << 20)
         _ = try outbox.append(position(1), acceptedAt: 100, expiresAt: nil)
         try outbox.database.execute("UPDATE location SET id = \(number)")
-        _ = try outbox.moveToTrack(acceptedBefore: 500, keepingNewest: true)
+        _ = try outbox.moveToHistory(acceptedBefore: 500, keepingNewest: true)
         try outbox.supersedeOlderPositions()
         _ = try outbox.append(position(2), acceptedAt: 100, expiresAt: nil)
         #expect(try outbox.ledger(.location).balances)

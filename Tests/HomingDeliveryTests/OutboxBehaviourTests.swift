@@ -88,7 +88,7 @@ struct OutboxBehaviourTests {
         let rig = try OutboxRig(kind)
         let rows = try (1...5).map { try rig.append(position($0), at: Double($0)) }
         try rig.append(event(), expires: 77)
-        #expect(try rig.store.moveToTrack(acceptedBefore: 4, keepingNewest: false) == 3)
+        #expect(try rig.store.moveToHistory(acceptedBefore: 4, keepingNewest: false) == 3)
         try rig.store.settle([rows[0]], as: .deliveredTrack)
         let before = try HomingDelivery.Stream.allCases.map { try rig.queued($0) }
         let ledgers = try HomingDelivery.Stream.allCases.map { try rig.store.ledger($0) }
@@ -102,16 +102,16 @@ struct OutboxBehaviourTests {
     func history(kind: OutboxKind) throws {
         let rig = try OutboxRig(kind)
         for number in 1...4 { try rig.append(position(number), at: Double(number) * 100) }
-        #expect(try rig.store.moveToTrack(acceptedBefore: 100, keepingNewest: false) == 0)
-        #expect(try rig.store.moveToTrack(acceptedBefore: 300, keepingNewest: false) == 2)
-        #expect(try rig.store.moveToTrack(acceptedBefore: 300, keepingNewest: false) == 0)
+        #expect(try rig.store.moveToHistory(acceptedBefore: 100, keepingNewest: false) == 0)
+        #expect(try rig.store.moveToHistory(acceptedBefore: 300, keepingNewest: false) == 2)
+        #expect(try rig.store.moveToHistory(acceptedBefore: 300, keepingNewest: false) == 0)
         #expect(try rig.entries(.location, .history).map(\.message) == [position(1), position(2)])
         #expect(try rig.entries(.location, .live).map(\.message) == [position(3), position(4)])
         #expect(try rig.entries(.location, .history).allSatisfy { $0.freshness == .history })
         try rig.append(position(5), at: 50)
         #expect(try rig.entries(.location, .live).last?.message == position(5))
         // Accepted after the clock was set back: those before it are history with it.
-        #expect(try rig.store.moveToTrack(acceptedBefore: 60, keepingNewest: false) == 3)
+        #expect(try rig.store.moveToHistory(acceptedBefore: 60, keepingNewest: false) == 3)
         #expect(try rig.entries(.location, .live).isEmpty)
         #expect(try rig.isSound())
     }
@@ -120,14 +120,14 @@ struct OutboxBehaviourTests {
     func historyThrough(kind: OutboxKind) throws {
         let rig = try OutboxRig(kind)
         let rows = try (1...5).map { try rig.append(position($0), at: Double($0)) }
-        #expect(try rig.store.moveToTrack(through: 0) == 0)
-        #expect(try rig.store.moveToTrack(through: rows[2].number) == 3)
-        #expect(try rig.store.moveToTrack(through: rows[1].number) == 0)
+        #expect(try rig.store.moveToHistory(through: 0) == 0)
+        #expect(try rig.store.moveToHistory(through: rows[2].number) == 3)
+        #expect(try rig.store.moveToHistory(through: rows[1].number) == 0)
         #expect(ids(try rig.entries(.location, .history)) == rows[..<3].map(\.number))
         #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))
         try rig.reopen()
         #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))
-        #expect(try rig.store.moveToTrack(through: .max) == 2)
+        #expect(try rig.store.moveToHistory(through: .max) == 2)
         #expect(try rig.isSound())
     }
 
@@ -136,12 +136,12 @@ struct OutboxBehaviourTests {
         let rig = try OutboxRig(kind)
         try rig.store.supersedeOlderPositions()
         for number in 1...5 { try rig.append(position(number), at: Double(number)) }
-        _ = try rig.store.moveToTrack(acceptedBefore: 3, keepingNewest: false)
+        _ = try rig.store.moveToHistory(acceptedBefore: 3, keepingNewest: false)
         try rig.store.supersedeOlderPositions()
         #expect(
             try rig.queued(.location).map(\.message) == [position(1), position(2), position(5)])
         #expect(try rig.store.ledger(.location)[.superseded] == 2)
-        _ = try rig.store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
+        _ = try rig.store.moveToHistory(acceptedBefore: 100, keepingNewest: false)
         try rig.store.supersedeOlderPositions()
         #expect(try rig.store.ledger(.location)[.superseded] == 2)
         #expect(try rig.isSound())

@@ -47,12 +47,12 @@ private struct History {
         case ..<75: try settle()
         case ..<82:
             try both { [now] in
-                _ = try $0.moveToTrack(acceptedBefore: now - 60, keepingNewest: false)
+                _ = try $0.moveToHistory(acceptedBefore: now - 60, keepingNewest: false)
             }
         case ..<83:
             let number = try model.entries(.location, .live).randomElement(using: &random)?.id
                 .number
-            try both { _ = try $0.moveToTrack(through: number ?? 0) }
+            try both { _ = try $0.moveToHistory(through: number ?? 0) }
         case ..<84: try both { try $0.supersedeOlderPositions() }
         case ..<90: try expire()
         case ..<95: try spill()

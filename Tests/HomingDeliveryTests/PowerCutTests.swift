@@ -200,7 +200,8 @@ private struct Life {
             let count = Int.random(in: 1...5, using: &random)
             let ids = model.entries(stream, freshness: .live, after: 0, limit: count).map(\.id)
             return { try $0.settle(ids, as: .deliveredLive) }
-        case 14: return { _ = try $0.moveToTrack(acceptedBefore: now - 100, keepingNewest: false) }
+        case 14:
+            return { _ = try $0.moveToHistory(acceptedBefore: now - 100, keepingNewest: false) }
         case 15:
             let ids = model.entries(.location, freshness: .history, after: 0, limit: 20).map(\.id)
             return { try $0.settle(ids, as: .deliveredTrack) }

@@ -33,15 +33,15 @@ import Testing
             store.settle(ids, as: fate)
         }
 
-        func moveToTrack(
+        func moveToHistory(
             acceptedBefore time: Seconds, keepingNewest: Bool
         ) throws(DatabaseError) -> Int {
             moves += 1
-            return store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+            return store.moveToHistory(acceptedBefore: time, keepingNewest: keepingNewest)
         }
 
-        func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
-            store.moveToTrack(through: number)
+        func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
+            store.moveToHistory(through: number)
         }
 
         func supersedeOlderPositions() throws(DatabaseError) { store.supersedeOlderPositions() }
@@ -91,7 +91,7 @@ import Testing
         let now = Moment(uptime: 0, unixTime: 1000)
         func makeHistory(before time: Seconds) throws {
             _ = try rows.performStoreEffect(
-                .moveToTrack(acceptedBefore: time, keepingNewest: false), rowsAtOnce: 50, at: now)
+                .moveToHistory(acceptedBefore: time, keepingNewest: false), rowsAtOnce: 50, at: now)
         }
         _ = try rows.performStoreEffect(Self.load, rowsAtOnce: 50, at: now)
         let (reads, moves) = (store.reads, store.moves)
@@ -168,11 +168,11 @@ import Testing
             try rows.settle(
                 queued.filter { _ in Bool.random(using: &random) }.map(\.id), as: .rejected)
         case ..<93:
-            _ = try rows.moveToTrack(
+            _ = try rows.moveToHistory(
                 acceptedBefore: now - 60, keepingNewest: Bool.random(using: &random))
         case ..<95:
             let newest = try rows.entries(.location, freshness: .live, after: 0, limit: 3).last
-            _ = try rows.moveToTrack(through: newest?.id.number ?? 0)
+            _ = try rows.moveToHistory(through: newest?.id.number ?? 0)
         case ..<97: try rows.supersedeOlderPositions()
         default: try rows.expire(at: now, acceptedBefore: now - 200)
         }

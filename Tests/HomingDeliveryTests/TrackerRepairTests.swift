@@ -35,7 +35,7 @@ import Testing
         _ = repair.handle(.reloaded(.asked), at: Self.at(12))
         #expect(repair.handle(.tracker(.missing), at: Self.at(71)).isEmpty)
         #expect(miss(.deleted(configEntry: "e"), at: 72).isEmpty)
-        #expect(repair.absence == .deleted(.inVain))
+        #expect(repair.absence == .deleted(.unsuccessful))
         for hour in 1...50 {
             #expect(miss(.deleted(configEntry: "e"), at: 72 + 3600 * Double(hour)).isEmpty)
         }

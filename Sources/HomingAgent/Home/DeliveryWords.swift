@@ -8,7 +8,7 @@ extension StoreEffect {
         case .makeHistory:
             "Home Assistant has reloaded the device: \(count) locations that may be missing "
                 + "are sent as history"
-        case .moveToTrack:
+        case .moveToHistory:
             count > 0 ? "sending \(count) older locations as history" : nil
         case .recall, .load, .settle, .supersedeOlderPositions, .expire: nil
         }

@@ -172,8 +172,8 @@ extension TrackerRepair.Remedy {
     fileprivate var text: String? {
         switch self {
         case .underWay, .notAsked: nil
-        case .refused: "Home Assistant did not let the user who registered reload it"
-        case .inVain: "a reload did not bring it back"
+        case .refused: "Home Assistant did not let the user who registered reload the integration"
+        case .unsuccessful: "a reload did not bring the device tracker back"
         }
     }
 }

@@ -9,7 +9,7 @@ extension Courier {
     }
 
     /// The effect on the queue where Home Assistant shows one of the positions that are gone: all that
-    /// is queued came before that position, and is no news any more. Looks once.
+    /// is queued came before that position, and is too old for the map. Looks once.
     mutating func lostOnes(
         _ live: [OutboxEntry], arrived: Int, _ held: Receipt, _ lastDelivered: Coordinate?
     ) -> StoreEffect? {

@@ -59,7 +59,7 @@ extension Courier {
 
     /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
     /// ones before the one it shows may be lost: they are history before that one is settled, so
-    /// that whatever ends this here, none is told as news after it.
+    /// that whatever ends this here, none is reported for the map after it.
     mutating func recalled(
         _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
     ) -> [Effect] {

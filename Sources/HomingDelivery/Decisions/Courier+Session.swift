@@ -33,7 +33,7 @@ extension Courier {
         return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
     }
 
-    /// Whether what was read as news has grown old since: a slow endpoint takes minutes for so many
+    /// Whether what was read for the map has grown old since: a slow endpoint takes minutes for so many
     /// of them, and the machine may have slept for hours after the first.
     private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
         guard settings.backlog != .replay, !session.lacksTracker,
@@ -140,7 +140,7 @@ extension Courier {
 
     private mutating func load(_ now: Moment) -> [Effect] {
         guard let session else { return [] }
-        // What is about to become history may have arrived as news: that is asked first.
+        // What is about to become history may have arrived on the map: that is asked first.
         let isLate =
             isThrifty
             ? session.sent.positions > 0
@@ -161,10 +161,10 @@ extension Courier {
         case .track:
             let keepsNewest = settings.stalePosition == .send
             let cutoff = now.unixTime - newsAge
-            let old = StoreEffect.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)
+            let old = StoreEffect.moveToHistory(acceptedBefore: cutoff, keepingNewest: keepsNewest)
             guard isThrifty else { return [old] }
             // A message of its own costs ten times as much as a place in a history.
-            return [old, .moveToTrack(acceptedBefore: now.unixTime, keepingNewest: true)]
+            return [old, .moveToHistory(acceptedBefore: now.unixTime, keepingNewest: true)]
         case .latest: return [.supersedeOlderPositions]
         case .replay: return []
         }
@@ -198,7 +198,7 @@ extension Courier {
         entry.map { $0.acceptedAt < now.unixTime - newsAge } ?? false
     }
 
-    /// Seconds for which a position is news. One that waited for company while data is saved is the
+    /// Seconds for which a location is new enough for the map. One that waited for company while data is saved is the
     /// newest still: to ask for another would cost a message more.
     private var newsAge: Seconds {
         if case .thrifty(let wait?) = pace { return max(settings.maxAge, wait + Self.companyTime) }

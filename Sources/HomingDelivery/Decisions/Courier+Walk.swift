@@ -156,7 +156,7 @@ extension Courier {
         var trouble = trouble ?? Trouble(since: now.uptime, problems: [:])
         trouble.problems.merge(tried) { _, new in new }
         self.trouble = trouble
-        var until = endOfPeace
+        var until = endOfPause
         if !tried.isEmpty {
             // Whoever is answered by Home Assistant itself asks no other endpoint.
             let isOwn = tried.values.contains(where: \.isHomeAssistantsOwn)
@@ -168,7 +168,7 @@ extension Courier {
     }
 
     /// The uptime from which the first of the endpoints that asked for a pause may be asked again.
-    private var endOfPeace: Seconds {
+    private var endOfPause: Seconds {
         endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
     }
 

@@ -21,7 +21,7 @@ struct SentItem: Sendable {
 /// So a step costs the same however much waits for a receipt.
 struct SentItems: Sendable {
     private(set) var items: [SentItem] = []
-    /// Number of items that are locations reported as news.
+    /// Number of items that are locations reported for the map.
     private(set) var positions = 0
     /// Their rows in the queue.
     private(set) var rows = RowCounts()
@@ -32,7 +32,7 @@ struct SentItems: Sendable {
 
     var isEmpty: Bool { items.isEmpty }
     var last: SentItem? { items.last }
-    /// Number of items that are something else than locations reported as news.
+    /// Number of items that are something else than locations reported for the map.
     var others: Int { items.count - positions }
 
     mutating func append(_ item: SentItem) {

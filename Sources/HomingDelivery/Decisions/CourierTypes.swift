@@ -54,7 +54,7 @@ public enum ReceiptPace: Equatable, Sendable {
     /// Positions that go out without a receipt.
     var positions: Int { limits.positions }
 
-    /// Seconds from one receipt to the next. What was sent as news is proved before it turns into
+    /// Seconds from one receipt to the next. What was sent for the map is proved before it turns into
     /// history, and the connection gives the next receipt before `Courier.isTrusted` ends.
     func interval(maxAge: Seconds) -> Seconds {
         min(limits.seconds, maxAge / 2 - min(Self.margin, maxAge / 20))
@@ -63,7 +63,7 @@ public enum ReceiptPace: Equatable, Sendable {
 
 extension Courier {
     public struct Settings: Equatable, Sendable {
-        /// Seconds for which a position is news.
+        /// Seconds for which a location is new enough for the map.
         public var maxAge: Seconds
         public var backlog: BacklogPolicy
         public var stalePosition: StalePosition
@@ -93,7 +93,7 @@ extension Courier {
         /// A metered network, or the battery.
         case dear
         /// Data is saved: what is not urgent waits so many seconds, or until another pace (`nil`). Of the
-        /// positions that have waited, the newest is told as news and the others are history.
+        /// positions that have waited, the newest is reported for the map and the others are history.
         case thrifty(wait: Seconds?)
     }
 

@@ -8,7 +8,7 @@ public enum StoreEffect: Equatable, Sendable {
     /// these numbers, and the oldest track rows.
     case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
     case settle([EntryID], Fate)
-    case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
+    case moveToHistory(acceptedBefore: Seconds, keepingNewest: Bool)
     /// Make history of the live positions up to this number.
     case makeHistory(through: Int64)
     case supersedeOlderPositions
@@ -21,7 +21,7 @@ public enum StoreEffect: Equatable, Sendable {
         case .load: .lostWithDatabase
         case .supersedeOlderPositions: .superseded
         case .expire: .expired
-        case .recall, .settle, .moveToTrack, .makeHistory: nil
+        case .recall, .settle, .moveToHistory, .makeHistory: nil
         }
     }
 }

@@ -20,7 +20,7 @@ public struct TrackerRepair: Equatable, Sendable {
         /// Home Assistant refused.
         case refused
         /// The tracker did not come back.
-        case inVain
+        case unsuccessful
         /// Lack of a reload: the config entry is unknown, or the last reload is less than an
         /// hour old.
         case notAsked
@@ -123,7 +123,7 @@ public struct TrackerRepair: Equatable, Sendable {
             return []
         }
         if hasReloaded {
-            if absence != .deleted(.refused) { absence = .deleted(.inVain) }
+            if absence != .deleted(.refused) { absence = .deleted(.unsuccessful) }
             return []
         }
         let isTooSoon = lastReload.map { now.uptime < $0 + Self.pause } ?? false

@@ -1,6 +1,6 @@
 /// The one end each accepted row comes to.
 public enum Fate: String, CaseIterable, Sendable {
-    /// Told to Home Assistant as news, proved by a receipt.
+    /// Reported to Home Assistant for the map, confirmed by a receipt.
     case deliveredLive = "delivered_live"
     /// Told to Home Assistant as history, proved by a receipt.
     case deliveredTrack = "delivered_track"

@@ -78,7 +78,7 @@ public struct LocationMessage: Equatable, Sendable {
     }
 }
 
-/// Says whether Homing delivers a location row as news or as history.
+/// Says whether Homing delivers a location row for the map or as history.
 public enum Freshness: Int, Sendable {
     /// Location for the map: one `update_location`.
     case live = 0

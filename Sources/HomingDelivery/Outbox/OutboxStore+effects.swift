@@ -42,9 +42,9 @@ extension OutboxStore {
             rows.mayBeMore = counts.contains(rowsAtOnce) || isFull
             return .read(.rows(rows))
         case .settle(let ids, let fate): try settle(ids, as: fate)
-        case .moveToTrack(let cutoff, let keepingNewest):
-            return .moved(try moveToTrack(acceptedBefore: cutoff, keepingNewest: keepingNewest))
-        case .makeHistory(let number): return .moved(try moveToTrack(through: number))
+        case .moveToHistory(let cutoff, let keepingNewest):
+            return .moved(try moveToHistory(acceptedBefore: cutoff, keepingNewest: keepingNewest))
+        case .makeHistory(let number): return .moved(try moveToHistory(through: number))
         case .supersedeOlderPositions: try supersedeOlderPositions()
         case .expire:
             try expire(at: now.unixTime, acceptedBefore: queueTTL.map { now.unixTime - $0 })

@@ -28,10 +28,11 @@ public protocol OutboxStore: AnyObject {
     /// Turns the live positions up to the last one accepted before `time` into history, the newest
     /// position of all excepted if it is kept; returns how many. It is a clean cut: history always
     /// precedes news, even where the clock was set back between two of them.
-    func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) throws(DatabaseError) -> Int
+    func moveToHistory(acceptedBefore time: Seconds, keepingNewest: Bool) throws(DatabaseError)
+        -> Int
 
     /// The same for the live positions up to this number.
-    func moveToTrack(through number: Int64) throws(DatabaseError) -> Int
+    func moveToHistory(through number: Int64) throws(DatabaseError) -> Int
 
     /// Gives all live positions older than the newest one the fate `superseded`.
     func supersedeOlderPositions() throws(DatabaseError)

@@ -106,18 +106,18 @@ public final class RecentRows: OutboxStore {
         }
     }
 
-    public func moveToTrack(
+    public func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
         try moving({ $0.earliest.acceptedAt < time }) { () throws(DatabaseError) in
-            try store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+            try store.moveToHistory(acceptedBefore: time, keepingNewest: keepingNewest)
         }
     }
 
-    public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
+    public func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
         try moving({ ($0.entries.first?.id.number ?? .max) <= number }) {
             () throws(DatabaseError) in
-            try store.moveToTrack(through: number)
+            try store.moveToHistory(through: number)
         }
     }
 

@@ -160,7 +160,7 @@ public struct SourceChoice: Equatable, Sendable {
         return (isAnother && wantsLookUps ? [.doubtLookUp] : []) + review(at: now)
     }
 
-    /// The place that was told did not reach Home Assistant as news.
+    /// The place that was told did not reach Home Assistant in time for the map.
     public mutating func forgetPlace(at now: Moment) -> [Effect] {
         let again = takeBack()
         return again + review(at: now)

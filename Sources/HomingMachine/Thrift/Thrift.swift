@@ -54,7 +54,7 @@ public struct Thrift: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - usual: seconds that they wait on a metered network where no data is saved.
-    ///   - maxAge: seconds for which a position is news.
+    ///   - maxAge: seconds for which a location is new enough for the map.
     public func wait(usual: Seconds, maxAge: Seconds) -> Seconds? {
         guard !isQuiet, !isSpent else { return nil }
         return max(usual, min(max(usual, min(maxAge * 0.8, 240)) * factor, 3600))

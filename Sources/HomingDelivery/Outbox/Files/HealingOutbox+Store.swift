@@ -29,17 +29,17 @@ extension HealingOutbox: PersistentOutbox {
         try useOutbox(.settle) { store throws(DatabaseError) in try store.settle(ids, as: fate) }
     }
 
-    public func moveToTrack(
+    public func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
-        try useOutbox(.moveToTrack) { store throws(DatabaseError) in
-            try store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+        try useOutbox(.moveToHistory) { store throws(DatabaseError) in
+            try store.moveToHistory(acceptedBefore: time, keepingNewest: keepingNewest)
         }
     }
 
-    public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
-        try useOutbox(.moveToTrack) { store throws(DatabaseError) in
-            try store.moveToTrack(through: number)
+    public func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
+        try useOutbox(.moveToHistory) { store throws(DatabaseError) in
+            try store.moveToHistory(through: number)
         }
     }
 

@@ -20,7 +20,7 @@ public final class HealingOutbox {
     /// An operation with failures of its own: that a row can be read does not tell that one can be
     /// written, and what costs little may work on a disk too full for the rest.
     enum Use {
-        case append, read, settle, moveToTrack, supersede, expire, spill, commit
+        case append, read, settle, moveToHistory, supersede, expire, spill, commit
     }
 
     /// Seconds between attempts to open the files again, where that is no answer to damage.

@@ -51,16 +51,16 @@ extension GroupingOutbox: PersistentOutbox {
         }
     }
 
-    func moveToTrack(
+    func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
         if group.contains(where: { $0.acceptedAt < time }) || keepingNewest { try commit() }
-        return try disk.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+        return try disk.moveToHistory(acceptedBefore: time, keepingNewest: keepingNewest)
     }
 
-    func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
+    func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
         try commit()
-        return try disk.moveToTrack(through: number)
+        return try disk.moveToHistory(through: number)
     }
 
     func supersedeOlderPositions() throws(DatabaseError) {

@@ -7,7 +7,7 @@ struct MetaTable {
         case databaseID = "database_id"
         /// The last position that is history.
         case trackThrough = "track_through"
-        /// The last position told as news, and its place (NULL for a zone).
+        /// The last position reported for the map, and its place (NULL for a zone).
         case deliveredNumber = "delivered_number"
         case deliveredLatitude = "delivered_latitude"
         case deliveredLongitude = "delivered_longitude"

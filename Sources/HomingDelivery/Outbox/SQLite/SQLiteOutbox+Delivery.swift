@@ -1,7 +1,7 @@
 internal import HomingLocation
 internal import HomingSQLite
 
-/// Location that was last reported to Home Assistant as news.
+/// Location that was last reported to Home Assistant for the map.
 struct LastDelivery {
     /// The row's number, 0 before the first.
     var number: Int64

@@ -63,7 +63,7 @@ extension SQLiteOutbox {
     }
 
     /// Makes history of every live position up to `number`; returns how many.
-    func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
+    func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
         guard number > trackThrough else { return 0 }
         let sql = "SELECT count(*), max(id) FROM location WHERE id > ?1 AND id <= ?2"
         let found = try database.first(sql, .integer(trackThrough), .integer(number)) {

@@ -84,11 +84,11 @@ extension SQLiteOutbox: PersistentOutbox {
         }
     }
 
-    func moveToTrack(
+    func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
         let cut = try liveCut(acceptedBefore: time)
-        return try moveToTrack(through: keepingNewest ? min(cut, newestPosition() - 1) : cut)
+        return try moveToHistory(through: keepingNewest ? min(cut, newestPosition() - 1) : cut)
     }
 
     func supersedeOlderPositions() throws(DatabaseError) {

@@ -42,19 +42,19 @@ extension SpillingOutbox: PersistentOutbox {
         try memory.settle(ids, as: fate)
     }
 
-    func moveToTrack(
+    func moveToHistory(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
         try finishSpill()
         var cut = max(
             try disk.liveCut(acceptedBefore: time), try memory.liveCut(acceptedBefore: time))
         if keepingNewest { cut = min(cut, try newestPosition() - 1) }
-        return try disk.moveToTrack(through: cut) + memory.moveToTrack(through: cut)
+        return try disk.moveToHistory(through: cut) + memory.moveToHistory(through: cut)
     }
 
-    func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
+    func moveToHistory(through number: Int64) throws(DatabaseError) -> Int {
         try finishSpill()
-        return try disk.moveToTrack(through: number) + memory.moveToTrack(through: number)
+        return try disk.moveToHistory(through: number) + memory.moveToHistory(through: number)
     }
 
     func supersedeOlderPositions() throws(DatabaseError) {
