@@ -138,7 +138,7 @@ def test_a_code_is_good_for_one_machine(newest, desktop, make_agent, relay):
     second = make_agent(AWAY, desktop.environment).start()
     second.register(newest.local_url, newest.token)
     refused = second.homing("relay", "join", relay.url, code, check=False)
-    assert refused.returncode == 76 and "good once" in refused.stderr
+    assert refused.returncode == 76 and "works once" in refused.stderr
 
 
 def test_the_test_command_goes_the_whole_way_and_shows_nothing(newest, desktop, make_agent, relay):

@@ -406,7 +406,7 @@ def test_who_does_not_sit_here_is_shown_nothing_and_answers_for_nobody(newest, a
     shown = anna.server.wait_for("Bell")
     wait_for(lambda: anna.helper_in_status()["shown"] == 1, 10, "it is known")
     (refused,) = speak(agent, GUEST, ATTEND)
-    assert refused["error"]["code"] == 77 and "sits at this machine" in refused["error"]["message"]
+    assert refused["error"]["code"] == 77 and "the person at this machine" in refused["error"]["message"]
     far = home.session(GUEST, "guest")
     home.change_session(far, Remote=True)
     time.sleep(1)
