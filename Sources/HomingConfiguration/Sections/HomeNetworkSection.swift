@@ -34,7 +34,8 @@ extension Configuration {
             Key(
                 "bssid", \.homeNetwork.bssids, .bssids,
                 """
-                Access points by hardware address, separated by ";": for a name that others use too.
+                Access points by hardware address, separated by ";". If other networks have the same \
+                name, use bssid in place of ssid.
                 """),
             Key(
                 "connection", \.homeNetwork.connections, .names,
