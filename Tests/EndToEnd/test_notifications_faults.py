@@ -154,6 +154,7 @@ def test_a_reply_entered_in_the_notification_itself_reaches_home_assistants_bus(
             first = events.wait()["data"]
             assert (first["action"], first["reply_text"]) == ("REPLY", "I am <coming> & soon")
             notify(ha, agent, "Somebody waits", "Door", actions=[{"action": "OPEN_DOOR", "title": "Open the door"}])
+            wait_for(lambda: push(agent)["shown"] == 2, 30, "swaync shows the next one")
             desktop.press("Open the door")
             second = events.wait(lambda event: event["data"]["action"] == "OPEN_DOOR")["data"]
             assert second["message"] == "Somebody waits" and "reply_text" not in second

@@ -17,6 +17,7 @@ import time
 
 import pytest
 from homing_rigs.ha_websocket import Refused
+from homing_rigs.processes import wait_for
 from phone import Phone
 from relay_program import RelayProgram
 from test_notifications import QUIET
@@ -38,7 +39,8 @@ def joined_token(make_agent, ha, relay):
     agent = make_agent(f"{QUIET}mode = off\n").start()
     agent.register(ha.local_url, ha.token)
     agent.homing("relay", "join", relay.url, "-", input=relay.invite())
-    token = ha.registration(agent.registration["device_id"]).data["app_data"]["push_token"]
+    device = agent.registration["device_id"]
+    token = wait_for(lambda: ha.registration(device).data["app_data"].get("push_token"), 20, "the relay in the registration")
     agent.stop()
     return token
 
