@@ -8,7 +8,7 @@ import Testing
 @Suite("The service's user")
 struct ServiceUserTests {
     private let folder: TemporaryFolder
-    /// User whose number nobody has here.
+    /// User without an account on this machine.
     private let user = ServiceUser(user: 54_321, state: "/nowhere")
 
     init() throws {
