@@ -37,6 +37,8 @@ struct Surroundings {
         ) -> any MachineObserver
 
     var clock: any Clockwork = SystemClock()
+    /// Writes the lines of the machine's warnings and of each home to the journal.
+    var writeLine: HomeLog.Writer = { Log.write($0, $1, messageID: $2, $3) }
     var folders: Folders = (
         state: HomingRuntime.Folders.state(), runtime: HomingRuntime.Folders.runtime()
     )

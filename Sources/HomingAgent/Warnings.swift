@@ -17,7 +17,7 @@ internal import HomingRuntime
     ///   - log: the owner's.
     ///   - changed: called when other warnings are shown than before, or may be.
     init(
-        of subject: Warnable.Subject = .home, log: HomeLog = HomeLog(), clock: any Clockwork,
+        of subject: Warnable.Subject = .home, log: HomeLog, clock: any Clockwork,
         changed: @escaping @LoopActor () -> Void
     ) {
         (self.subject, self.log, self.clock) = (subject, log, clock)

@@ -2,6 +2,7 @@
 for notifications, and that it is another than the command takes it for."""
 
 import json
+import signal
 import socket
 
 import pytest
@@ -11,7 +12,7 @@ from homing_rigs.tcp_gate import Gate
 from listeners import serve_each
 from test_commands import register_plain
 from test_doctor import Report, change, quiet  # noqa: F401 (a fixture)
-from test_notifications import QUIET, push, wait_until_open
+from test_notifications import QUIET, push, use_login, wait_until_open
 from test_setup import WithoutWebSocket
 
 pytestmark = pytest.mark.ends
@@ -105,9 +106,35 @@ def test_a_token_that_was_revoked_is_found(newest, bus, quiet):  # noqa: F811
     wait_for(lambda: push(agent)["state"] == "stopped", 20, "the third refusal")
     agent.homing("send-location", "--zone", "Work")
     assert Report(agent).wrong == {("warnings", "push_token_refused")}
+    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\n", "[push]\nmode = off\n"))
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: "push_token_refused" not in told(agent), 20, "no notifications are wanted")
+    agent.configuration.write_text(agent.configuration.read_text().replace("mode = off\n", ""))
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: "push_token_refused" in told(agent), 20, "notifications are wanted again")
+    assert "Home Assistant accepts the token" not in agent.log_text()
     agent.register(newest.local_url, newest.token, "--again")
     wait_until_open(agent)
     wait_for(lambda: Report(agent).wrong == set(), 30, "it is over with another token")
+
+
+def test_a_login_that_was_revoked_stays_refused_while_home_assistant_is_away(newest, bus, web, quiet):  # noqa: F811
+    # Over https the token is exchanged before Home Assistant has given a receipt.
+    agent = quiet(f"{QUIET}[home_assistant]\nca_file = {web.certificates.ca}\n").start()
+    agent.register(web.remote_ui.url, newest.token)
+    agent.stop()
+    client = "http://127.0.0.1:4711/"
+    use_login(agent, newest, client)
+    login, = [each["id"] for each in newest.command("auth/refresh_tokens") if each["client_id"] == client]
+    newest.command("auth/delete_refresh_token", refresh_token_id=login)
+    # This daemon has no access token from before: the login's own token is refused.
+    agent.start()
+    wait_for(lambda: "push_token_refused" in told(agent), 60, "the refusal")
+    web.remote_ui.mode("502")
+    bus.wifi(*CAFE)
+    wait_for(lambda: "502" in (push(agent).get("problem") or ""), 60, "a try without Home Assistant")
+    assert "push_token_refused" in told(agent)
+    assert "Home Assistant accepts the token" not in agent.log_text()
 
 
 def test_a_proxy_that_passes_no_websocket_on_is_found_after_a_quarter_of_an_hour(newest, quiet):  # noqa: F811

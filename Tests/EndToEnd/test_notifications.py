@@ -326,25 +326,30 @@ def test_a_refused_token_is_tried_three_times_and_then_told(newest, desktop, mak
     assert push(agent)["state"] == "waiting" and push(agent)["next_attempt"] > 60
 
 
-def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
-    client = f"http://127.0.0.1:{ha.port}/"
+def use_login(agent, ha, client):
+    """Has an agent that was stopped use the refresh token of a login, under this client id. Returns the token."""
     flow = post(f"{ha.local_url}/auth/login_flow", {"client_id": client, "handler": ["homeassistant", None],
                                                    "redirect_uri": client})
     code = post(f"{ha.local_url}/auth/login_flow/{flow['flow_id']}",
                 {"client_id": client, "username": ha.username, "password": ha.password})["result"]
     grant = post(f"{ha.local_url}/auth/token",
                  {"grant_type": "authorization_code", "code": code, "client_id": client}, form=True)
-    agent = companion(make_agent, ha, desktop)
-    agent.stop()
     path = agent.home / "registration.json"
     registration = json.loads(path.read_text())
     registration["auth"] = {"kind": "refresh", "token": grant["refresh_token"], "client_id": client}
     path.write_text(json.dumps(registration))
+    return grant["refresh_token"]
+
+
+def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
+    agent = companion(make_agent, ha, desktop)
+    agent.stop()
+    token = use_login(agent, ha, f"http://127.0.0.1:{ha.port}/")
     agent.start()
     wait_until_open(agent)
     notify(ha, agent, "text", "By a token of half an hour")
     desktop.wait_for("By a token of half an hour")
-    assert grant["refresh_token"] not in agent.log_text()
+    assert token not in agent.log_text()
 
 
 @contextlib.contextmanager

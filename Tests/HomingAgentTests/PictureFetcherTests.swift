@@ -30,7 +30,8 @@ import Testing
             let clock = SystemClock()
             delivery = Delivery(
                 InMemoryOutbox(), settings: Delivery.Settings(),
-                warnings: Warnings(clock: clock) {}, seed: 1, clock: clock
+                warnings: Warnings(log: PlayedJournal().makeLog(), clock: clock) {}, seed: 1,
+                clock: clock
             ) { _ in }
             let transport = try WebhookTransport(
                 TransportParts(
@@ -38,7 +39,7 @@ import Testing
                     socket: SocketCarrier(clock: clock) { nil }))
             delivery.use(transport, RouteChooser(registration: registration, Configuration()))
             delivery.chooseRoute(networkChanged: true)
-            fetcher = PictureFetcher(folder: folder.path, log: HomeLog())
+            fetcher = PictureFetcher(folder: folder.path, log: PlayedJournal().makeLog())
             let gate = TokenGate(
                 delivery, registration: registration, plainHTTP: .never, clock: clock,
                 exchange: { _, _ in .refused("there is none") })

@@ -38,7 +38,8 @@ import Testing
             let rig = Owner<Rig>()
             delivery = Delivery(
                 InMemoryOutbox(), settings: Delivery.Settings(),
-                warnings: Warnings(clock: clock) {}, seed: 1, clock: clock
+                warnings: Warnings(log: PlayedJournal().makeLog(), clock: clock) {}, seed: 1,
+                clock: clock
             ) { if case .changed = $0 { rig()?.deliveryChanged() } }
             var registration = HomeRig.registration("http://homeassistant.local:8123")
             registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
@@ -85,7 +86,7 @@ import Testing
         let folder = try TemporaryFolder()
         let client = HTTPClient(userAgent: "Homing/tests")
         defer { client.shutdown() }
-        let fetcher = PictureFetcher(folder: folder.path, log: HomeLog())
+        let fetcher = PictureFetcher(folder: folder.path, log: PlayedJournal().makeLog())
         let link = try #require(Link("/api/camera_proxy/camera.a"))
         var rig: Rig? = Rig()
         rig?.lend(fetcher, client)

@@ -173,7 +173,9 @@ internal import HomingSQLite
         defer { report(.route(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
             route = nil
-            warnings.set(.noEndpoint, false, ending: .withdrawn)
+            for warnable in [Warnable.noEndpoint, .portal] {
+                warnings.set(warnable, false, ending: .withdrawn)
+            }
             handleCourierEvent(.route([], networkChanged: true))
             return
         }

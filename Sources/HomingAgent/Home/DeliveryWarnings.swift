@@ -37,6 +37,7 @@ internal import HomingRuntime
     func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence, hasRoute: Bool) {
         guard (trouble, absence) != shown else { return }
         shown = (trouble, absence)
+        if trouble?.problems.isEmpty == true { return withdrawProblemsOfFormerRoute() }
         let complaint = DeliveryWarning(trouble, absence)
         if let complaint {
             // Only an outage counts from its beginning; other problems count from now.
@@ -46,6 +47,16 @@ internal import HomingRuntime
         let ending = endingOfOthers(beside: complaint?.warnable, hasRoute: hasRoute)
         for warnable in DeliveryWarning.all where warnable != complaint?.warnable {
             warnings.set(warnable, false, ending: ending)
+        }
+    }
+
+    /// Withdraws the problems of another route. An outage goes on: no endpoint of the present route has been
+    /// tried yet.
+    private func withdrawProblemsOfFormerRoute() {
+        // Its detail names an endpoint of the former route.
+        if warnings.isRaised(.notDelivering) { warnings.set(.notDelivering, true) }
+        for warnable in DeliveryWarning.all where warnable != .notDelivering {
+            warnings.set(warnable, false, ending: .withdrawn)
         }
     }
 

@@ -101,7 +101,7 @@ internal import HomingSensors
         name = place.name
         identity = place.identity
         isFirst = place.isFirst
-        let log = HomeLog(home: place.name)
+        let log = HomeLog(home: place.name, writeLine: surroundings.writeLine)
         log.nameHome(place.isOneOfSeveral)
         self.log = log
         self.clock = clock

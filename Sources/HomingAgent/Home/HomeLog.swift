@@ -3,27 +3,31 @@ internal import HomingRuntime
 /// Writes lines about one owner to the journal. A home's lines have the field `HOMING_HOME`, and
 /// begin with the home's name where there are several homes.
 @LoopActor final class HomeLog {
+    /// Writes a line with its level, its message ID and its fields.
+    typealias Writer =
+        @LoopActor (LogLevel, String, String?, [(name: String, value: String)]) -> Void
+
     private let home: String?
     private var isOneOfSeveral = false
-    private var reader: (@LoopActor (String) -> Void)?
+    private let writeLine: Writer
 
-    /// - Parameter home: the home's name; `nil` for the machine.
-    init(home: String? = nil) { self.home = home }
+    /// - Parameters:
+    ///   - home: the home's name; `nil` for the machine.
+    ///   - writeLine: writes to the journal.
+    init(home: String? = nil, writeLine: @escaping Writer) {
+        (self.home, self.writeLine) = (home, writeLine)
+    }
 
     /// Begins lines with the home's name from now on, or no longer.
     func nameHome(_ isOneOfSeveral: Bool) { self.isOneOfSeveral = isOneOfSeveral }
-
-    /// Gives each line, without the home's name, also to a reader, such as a test.
-    func copyLines(to reader: @escaping @LoopActor (String) -> Void) { self.reader = reader }
 
     func write(
         _ level: LogLevel, _ message: String, messageID: String? = nil,
         _ fields: [(name: String, value: String)] = []
     ) {
-        reader?(message)
-        guard let home else { return Log.write(level, message, messageID: messageID, fields) }
-        Log.write(
-            level, isOneOfSeveral ? "\(home): \(message)" : message, messageID: messageID,
+        guard let home else { return writeLine(level, message, messageID, fields) }
+        writeLine(
+            level, isOneOfSeveral ? "\(home): \(message)" : message, messageID,
             fields + [("HOMING_HOME", home)])
     }
 

@@ -130,9 +130,9 @@ struct DeliveryWarning: Equatable {
         .trackerDeleted, .tls, .foreign,
     ]
 
-    /// `nil` without trouble.
+    /// `nil` without trouble, and before the first try on a new route.
     init?(_ trouble: Courier.Trouble?, _ tracker: TrackerRepair.Absence) {
-        guard let trouble else { return nil }
+        guard let trouble, !trouble.problems.isEmpty else { return nil }
         let worst = Self.worst(of: Array(trouble.problems.values))
         if worst == .trackerMissing, case .deleted(let remedy) = tracker, remedy != .underWay {
             (warnable, detail) = (.trackerDeleted, remedy.text)

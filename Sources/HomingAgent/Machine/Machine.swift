@@ -89,7 +89,8 @@ internal import HomingSensors
         self.clock = clock
         self.report = report
         files = surroundings.files
-        warningBoard = Warnings(of: .machine, clock: clock) { report(.changed) }
+        let log = HomeLog(writeLine: surroundings.writeLine)
+        warningBoard = Warnings(of: .machine, log: log, clock: clock) { report(.changed) }
         let machine = Owner<Machine>()
         saver = DataSaver(
             settings.thrift, folder: surroundings.folders.state, meter: surroundings.dataUsed,

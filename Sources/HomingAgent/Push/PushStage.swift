@@ -101,7 +101,7 @@ internal import HomingRuntime
                 delivery, registration: $0, plainHTTP: settings.plainHTTP, clock: clock,
                 exchange: { [weak self] in
                     let outcome = await AccessToken.current($0, base: $1, http: client)
-                    self?.isRefreshRefused = outcome == .failure(.unauthorized)
+                    self?.noteExchange(outcome, of: $0.token)
                     return .init(outcome)
                 })
         }
@@ -117,6 +117,17 @@ internal import HomingRuntime
             ending: identity == nil ? .withdrawn : .solved)
         if identity != self.identity || client !== self.client { renew(identity, client) }
         review()
+    }
+
+    /// Notes Home Assistant's own word about the refresh token. Another failure says nothing about the token.
+    /// An answer about a former token says nothing about the present token.
+    private func noteExchange(_ outcome: Result<String, RegistrationFailure>, of token: String) {
+        guard token == identity?.token else { return }
+        switch outcome {
+        case .success: isRefreshRefused = false
+        case .failure(.unauthorized): isRefreshRefused = true
+        case .failure: break
+        }
     }
 
     private func renew(_ identity: PushChannel.Identity?, _ client: HTTPClient) {
@@ -285,11 +296,11 @@ internal import HomingRuntime
         }
         if isOpen != isToldOpen { reportConnection(session) }
         // The first refusal is news: the next try may be half an hour away.
+        let isOff = settings.mode == .off
+        let isRefused = session.map { $0.isTokenRefused || isRefreshRefused } ?? false
         warnings.set(
-            .pushTokenRefused,
-            session.map { $0.isTokenRefused || isRefreshRefused } ?? false,
-            detail: session?.problem,
-            ending: session?.serverVersion == nil ? .withdrawn : .solved)
+            .pushTokenRefused, isRefused && !isOff, detail: session?.problem,
+            ending: isRefused || session?.serverVersion == nil ? .withdrawn : .solved)
         warnings.set(
             .pushUnreachable, isFailing, detail: session?.problem,
             ending: isOpen ? .solved : .withdrawn)

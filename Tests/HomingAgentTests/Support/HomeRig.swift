@@ -22,6 +22,7 @@ import Testing
     let machine: Machine
     let home: Home
     let server: SilentServer
+    let journal = PlayedJournal()
     /// Number of times that everything was delivered that could be.
     private(set) var drained = 0
     private let folder: TemporaryFolder
@@ -45,7 +46,8 @@ import Testing
         configuration.push.mode = .off
         configuration.push.plainHTTP = .never
         let surroundings = Surroundings(
-            clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
+            clock: clock, writeLine: journal.writer,
+            folders: (state: folder.path, runtime: folder.path), seed: 1,
             observer: { PlayedObserver($3) }, queue: { _, _, _, _ in outbox })
         let home = Owner<Home>()
         machine = Machine(
@@ -88,6 +90,12 @@ import Testing
     func loseRoute() {
         home.delivery.use(nil, nil)
         home.delivery.chooseRoute(networkChanged: true)
+    }
+
+    /// Has Home Assistant at this address in place of the server, with the same registration.
+    func useAddress(_ url: String) {
+        home.delivery.use(RouteChooser(registration: Self.registration(url), home.configuration))
+        home.delivery.chooseRoute(networkChanged: false)
     }
 
     /// Whether the warning of the machine or the home is raised, shown or not.

@@ -171,7 +171,8 @@ import Testing
             _ = stage.handle(.receipt(local: machine, peer: peer), at: flight.clock.now())
         }
         let folder = try TemporaryFolder()
-        let (file, log) = (KnownNetworksFile(folder: folder.path), HomeLog(home: "home"))
+        let file = KnownNetworksFile(folder: folder.path)
+        let log = PlayedJournal().makeLog(home: "home")
         file.save(stage.known, log)
         #expect(file.load(log) == stage.known && stage.known.networks.count == 64)
     }
