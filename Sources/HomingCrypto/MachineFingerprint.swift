@@ -11,4 +11,10 @@ public enum MachineFingerprint {
         let id = machineID.utf8.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
         return Fingerprint.make(of: Array(id), key: key)
     }
+
+    /// Whether a text has the form of a fingerprint, which each device id has.
+    public static func isFingerprint(_ text: String) -> Bool {
+        text.utf8.count == 32
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
 }

@@ -51,6 +51,9 @@ public struct RegistrationPlan: Sendable {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
         let leavesExisting = params.new || isCopy
+        if leavesExisting, let id = params.deviceID, !MachineFingerprint.isFingerprint(id) {
+            throw ControlError(.usage, "a device's identity has 32 lowercase hexadecimal digits")
+        }
         return RegistrationPlan(
             asked: params, url: url,
             authorization: try authorization(
@@ -69,17 +72,10 @@ public struct RegistrationPlan: Sendable {
         if let deviceName { try checkDeviceName(deviceName) }
     }
 
-    /// Throws where Home Assistant would give the device another name, or the name would not be one line in
-    /// messages.
+    /// Throws where the name breaks the rules of `DeviceName`.
     public static func checkDeviceName(_ name: String) throws(ControlError) {
-        guard !name.trimmed.isEmpty, name.unicodeScalars.count <= 255 else {
-            throw ControlError(
-                .usage, "a device's name has 1 to 255 characters, and not only blanks")
-        }
-        guard SafeText.line(name) != name else { return }
-        throw ControlError(
-            .usage, "the device's name has a line end or another control character",
-            hint: "give a name of letters, digits and blanks")
+        guard let problem = DeviceName.problem(with: name) else { return }
+        throw ControlError(.usage, problem, hint: DeviceName.advice)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
@@ -118,7 +114,7 @@ public struct RegistrationPlan: Sendable {
         // The machine id may be a copy as well.
         let id =
             leavesExisting
-            ? existing?.machine?.successor ?? RandomToken.hex(bytes: 16)
+            ? asked.deviceID ?? existing?.machine?.successor ?? RandomToken.hex(bytes: 16)
             : existing?.deviceID
                 ?? copyIdentity.map { MachineDescription.deviceID(of: $0, home: home) }
         // The name of a registration that another machine made is that machine's.
@@ -174,7 +170,8 @@ extension RegistrationPlan {
     ) async throws(RegistrationFailure) -> Registration {
         let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
         let token = try await AccessToken.current(authorization, base: base, http: http).get()
-        // A device of its own has an identity that no other machine has.
+        // A device of its own has an identity that no other machine has. A repeated identity was such an
+        // identity a moment ago.
         if !leavesExisting, asked.takesDevice != true {
             let reply = await KnownDevice.find(device.id, base: base, token: token, http: http)
             switch reply {

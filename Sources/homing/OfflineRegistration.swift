@@ -12,9 +12,16 @@ import HomingSettings
 
 /// Registering where no daemon runs: the command does it, and the daemon finds the file later.
 enum OfflineRegistration {
+    /// A registration that was stored.
+    struct Outcome {
+        let result: RegisterResult
+        /// The identity of the device.
+        let deviceID: String
+    }
+
     static func run(
         _ params: ControlCommand.Register, configuration path: String?
-    ) throws(ControlError) -> RegisterResult {
+    ) throws(ControlError) -> Outcome {
         let configuration = try configuration(path)
         return try EventLoop.main.wait {
             let http = HTTPClient(configuration)
@@ -64,13 +71,14 @@ enum OfflineRegistration {
                 .left, reason: "Home Assistant is not reached", deviceName: registration.deviceName)
     }
 
-    /// Registers again by a daemon that has started meanwhile, and so does not know the registration; `nil`
-    /// without such a daemon.
-    static func repeated(
-        _ params: ControlCommand.Register, by daemon: ControlClient?
+    /// Registers the same device again by a daemon that has started meanwhile, and so may not know the
+    /// registration; `nil` without such a daemon.
+    static func registerAgain(
+        _ params: ControlCommand.Register, of deviceID: String, by daemon: ControlClient?
     ) throws(ControlError) -> RegisterResult? {
         var again = params
         again.again = true
+        again.deviceID = deviceID
         return try daemon?.call(.register(again), returning: RegisterResult.self)
     }
 
@@ -88,7 +96,7 @@ enum OfflineRegistration {
     /// The same from within the loop.
     @LoopActor static func register(
         _ params: ControlCommand.Register, _ configuration: Configuration, http: HTTPClient
-    ) async -> Result<RegisterResult, ControlError> {
+    ) async -> Result<Outcome, ControlError> {
         do throws(ControlError) {
             let state = try OfflineState()
             let (existing, others) = (try state.load(), state.otherHomes)
@@ -113,7 +121,7 @@ enum OfflineRegistration {
                 deviceName: registration.deviceName, encrypted: registration.isSealed,
                 home: home?.name)
             result.leavesToken = plan.leavesToken(registration)
-            return .success(result)
+            return .success(Outcome(result: result, deviceID: registration.deviceID))
         } catch {
             return .failure(error)
         }

@@ -109,9 +109,11 @@ import HomingTerminal
         // The command that held the lock may have started the daemon.
         if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
         if let daemon { return try daemon.call(.register(params), returning: RegisterResult.self) }
-        let result = try await OfflineRegistration.register(params, configuration, http: http).get()
+        let outcome = try await OfflineRegistration.register(params, configuration, http: http)
+            .get()
         daemon = try ControlClient.ifRunning()
-        return try OfflineRegistration.repeated(params, by: daemon) ?? result
+        return try OfflineRegistration.registerAgain(params, of: outcome.deviceID, by: daemon)
+            ?? outcome.result
     }
 
     private func words(_ result: RegisterResult) -> String {

@@ -69,6 +69,23 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     assert agent.status()["network"]["at_home"]
 
 
+def test_a_daemon_that_starts_during_a_registration_has_the_same_device(newest, web, make_agent):
+    agent = make_agent(QUIET)
+    web.instance.mode("slow", 8)
+    command = subprocess.Popen(
+        [BINARIES / "homing", "--config", agent.configuration, "register", "--new", "--name", "Late copy", "--url",
+         web.instance.url, "--token-file", "-"], stdin=subprocess.PIPE, env=agent.environment, text=True)
+    command.stdin.write(newest.token)
+    command.stdin.close()
+    wait_for(lambda: web.instance.connections >= 1, 30, "the registration")
+    agent.start()
+    assert not (agent.home / "registration.json").exists(), "the daemon was there before the registration"
+    web.instance.mode("ok", cut=False)
+    assert command.wait(60) == 0
+    assert [each.data["device_name"] for each in newest.registrations()].count("Late copy") == 1
+    assert agent.status()["registration"]["device_name"] == "Late copy"
+
+
 @pytest.mark.parametrize("source", ["file", "standard input", "variable"])
 def test_more_than_a_token_is_refused(newest, make_agent, tmp_path, source):
     token, agent = tmp_path / "token", make_agent()

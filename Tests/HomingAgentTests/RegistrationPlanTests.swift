@@ -22,6 +22,22 @@ import Testing
         #expect(Self.refusal(isNew: true, takesDevice: true)?.exitCode == .usage)
     }
 
+    @Test("An identity that is repeated has the form of each identity")
+    func repeatedIdentity() {
+        for (id, isTaken) in [
+            (nil, true), (String(repeating: "0a", count: 16), true), ("", false), ("0a", false),
+            (String(repeating: "0A", count: 16), false),
+            (String(repeating: "0a", count: 17), false),
+        ] as [(String?, Bool)] {
+            var params = ControlCommand.Register(
+                url: "http://127.0.0.1:1", token: "t", deviceName: "Van", again: true, new: true,
+                allowUnencrypted: false, allowPlainHTTP: false)
+            params.deviceID = id
+            let plan = try? RegistrationPlan.make(params, existing: nil, home: nil)
+            #expect((plan != nil) == isTaken, "\(id ?? "none")")
+        }
+    }
+
     @Test("A name has 1 to 255 characters, not only blanks, on one line")
     func names() {
         for name in ["v", "My van", String(repeating: "ü", count: 255)] {

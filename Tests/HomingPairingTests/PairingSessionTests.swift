@@ -111,6 +111,19 @@ struct PairingSessionTests {
         #expect(Self.ending(session.handle(.inspectedLocation(LocationOffer()))) == .paired)
     }
 
+    @Test("a name that no device can have is asked for again, and taken for nothing else")
+    func badName() throws {
+        var session = Self.loggingIn(Self.choices { $0.url = Self.home }, Self.situation())
+        _ = Self.run(&session, [.line(Self.code), .loggedIn(nil)])
+        for name in ["Vna\u{1B}[D", String(repeating: "v", count: 256)] {
+            let effects = session.handle(.line(name))
+            #expect(
+                effects.count == 2 && Self.question(effects)?.contains("[van]") == true, "\(name)")
+        }
+        #expect(Self.question(session.handle(.line("Van")))?.contains("HomeNet") == true)
+        #expect(Self.order(session.handle(.line("y")))?.deviceName == "Van")
+    }
+
     @Test("a machine that is registered is offered its address, whatever announces itself")
     func knownAddress() throws {
         let found = try #require(

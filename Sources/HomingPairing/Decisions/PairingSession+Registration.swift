@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// The device in Home Assistant, the network at home, the service, and the proof that it works.
 extension PairingSession {
     /// Whether the machine reports to another Home Assistant already.
@@ -11,6 +13,10 @@ extension PairingSession {
 
     mutating func named(_ text: String) -> [Effect] {
         if LoginAttempt.isToken(text) { return [Self.tokenAdvice] + name() }
+        if !text.isEmpty, let problem = DeviceName.problem(with: text) {
+            let trouble = PairingTrouble(.refused, problem, hint: DeviceName.advice)
+            return Self.effects(showing: trouble) + name()
+        }
         if !text.isEmpty { deviceName = text }
         guard let network = situation.network else {
             let note =

@@ -70,9 +70,10 @@ extension Command {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
             return
         }
-        let result = try OfflineRegistration.run(params, configuration: command.value("config"))
-        let repeated = try OfflineRegistration.repeated(params, by: ControlClient.ifRunning())
-        printRegistration(repeated ?? result)
+        let outcome = try OfflineRegistration.run(params, configuration: command.value("config"))
+        let repeated = try OfflineRegistration.registerAgain(
+            params, of: outcome.deviceID, by: ControlClient.ifRunning())
+        printRegistration(repeated ?? outcome.result)
         if repeated == nil {
             Terminal.print("No daemon runs; stored in \(try OfflineState().place)")
         }
