@@ -121,8 +121,8 @@ extension Warnable {
         "token_left", .home, .warning, id: "8e61d0c47b5f4f0c9a2d35e1f7a6b904",
         "A token that Homing made before could not be revoked in Home Assistant",
         resolved: "All former tokens of Homing are revoked",
-        hint: "wait, Homing tries again each hour; "
-            + "or delete the older \"Homing on …\" in your profile, Security")
+        hint: "wait: Homing tries again each hour. "
+            + "Or delete the older \"Homing on …\" in your profile, Security")
 
     public static let registrationShared = Warnable(
         "registration_shared", .home, .warning, id: "c3b9b1f2d4864ac7a1f0e25b7c9d6e83",
@@ -168,13 +168,17 @@ extension Warnable {
         "push_no_token", .home, .warning, id: "5cd732228ddd47da84918fed70dd6974",
         "The registration has no token: notifications are off",
         resolved: "The registration has a token",
-        hint: "run: homing register --again, with a token; or set [push] mode = off")
+        hint:
+            "run: homing register --again --token-file FILE. If you want no notifications, set [push] mode = off"
+    )
 
     public static let pushTokenRefused = Warnable(
         "push_token_refused", .home, .warning, id: "e0df1f5e2d2a4218a5641f6f6ccb6b85",
         "Home Assistant refuses the token, perhaps because somebody deleted the token: notifications are off",
         resolved: "Home Assistant accepts the token",
-        hint: "make a new long-lived token in Home Assistant and run: homing register --again")
+        hint:
+            "make a new long-lived token in Home Assistant, then run: homing register --again --token-file FILE"
+    )
 
     public static let pushUnreachable = Warnable(
         "push_unreachable", .home, .warning, id: "1bb82ea87a1f4688886d6c02256d46af",

@@ -83,12 +83,17 @@ extension Warnable {
         hint: "mount its file system for writing, and give the folder to the daemon's user. "
             + "For the system's daemon: sudo chown -R homing:homing /var/lib/homing")
 
+    /// Advice on a file with a secret that others may have read.
+    public static let adviceOnExposedSecret =
+        "If others may have read the file, make a new token in your profile, Security, and delete the old "
+        + "token. Then run: homing register --again --token-file FILE"
+
     public static let filesExposed = Warnable(
         "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
         "A file that holds a secret is open to other users",
         resolved: "Each file that holds a secret is closed to other users",
         hint:
-            "close the file: chmod 600 FILE. If others may have read the file, run: homing register --again"
+            "run: chmod 600 PATH. \(adviceOnExposedSecret)"
     )
 
     public static let scriptsUnconfined = Warnable(

@@ -70,7 +70,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         switch self {
         case .badURL: "give the address like http://homeassistant.local:8123"
         case .badToken, .unauthorized:
-            "make a long-lived access token in Home Assistant: your profile, Security"
+            "make a long-lived access token in Home Assistant (your profile, Security), "
+                + "and give the token by --token-file FILE"
         case .plainHTTP: "use the https address, or --allow-plain-http if you know the network"
         case .unreachable(let base, let failure): Self.hint(for: failure, at: base)
         case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"

@@ -377,3 +377,13 @@ def test_the_certificates_of_the_reverse_proxy_are_made_as_it_says_and_nginx_tak
 def test_where_people_look_for_the_altitude_it_says_why_there_may_be_none(name):
     lines = [line for line in (REPOSITORY / name).read_text().splitlines() if "altitude" in line and "tracker" in line]
     assert any("gps_altitude" in line and re.search("greater than 0|below 0.5 m", line) for line in lines), lines
+
+
+def test_a_unit_that_registers_is_not_tried_again_where_another_try_cannot_help():
+    """The unit of docs/fleet.md names each code of `homing setup` that the page does not name as worth a repetition."""
+    codes = set(re.findall(r"^  (\d+)  ", help_of("homing", "setup").split("Exit codes:\n")[1].split("\n\n")[0], re.MULTILINE))
+    page = (REPOSITORY / "docs/fleet.md").read_text()
+    repeated = set(re.findall(r"\d+", page.split("(commands.md#exit-codes)")[1].split(".")[0]))
+    unit = block("docs/fleet.md", "Register by a script", "systemd")
+    ends = set(re.search(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)[1].split())
+    assert repeated and ends == codes - repeated - {"0"}

@@ -1,3 +1,4 @@
+internal import HomingHealth
 public import HomingRuntime
 
 /// Reason why there is no registration to work with. The text says what to do, and holds nothing of
@@ -38,7 +39,7 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
     public var hint: String {
         switch self {
         case .exposed(let path, _):
-            "run: chmod 600 \(path). If others may have read the file, run: homing register --again"
+            "run: chmod 600 \(path). \(Warnable.adviceOnExposedSecret)"
         case .malformed:
             "restore the file from a backup, or run: homing unregister, and then: homing setup. If other homes "
                 + "work, run: homing homes remove NAME"
