@@ -14,7 +14,7 @@ from homing_rigs.processes import wait_for
 from homing_rigs.sealed import seal
 from test_signalk import Server
 
-pytestmark = pytest.mark.ends
+pytestmark = [pytest.mark.early, pytest.mark.ends]
 
 PAGE, SIREN = "docs/boat.md", "A siren on board"
 PROJECT = pathlib.Path(__file__).resolve().parents[2]

@@ -8,6 +8,7 @@ import pytest
 from homing_rigs import geoclue as rig
 from homing_rigs.processes import wait_for
 
+pytestmark = pytest.mark.early
 HARBOUR, STATION = (52.36760, 4.90410), (48.87650, 2.35860)
 NETWORKS = [("02:00:00:00:01:00", "HomeNet", -50), ("02:00:00:00:02:00", "Neighbour", -70)]
 CONFIGURATION = """\

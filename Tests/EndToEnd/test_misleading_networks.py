@@ -12,7 +12,7 @@ from homing_rigs.nmea_track import HOME, distance, moved
 from homing_rigs.processes import wait_for
 from homing_rigs.web import Cloudhook, Instance, RemoteUI
 
-pytestmark = pytest.mark.skipif(not Namespace.possible(), reason="network namespaces need root")
+pytestmark = [pytest.mark.early, pytest.mark.skipif(not Namespace.possible(), reason="network namespaces need root")]
 
 AWAY = "[home_assistant]\nplain_http_away = true\n"  # elsewhere Home Assistant is reached as at home
 NO_RECEIVER = "[gpsd]\nenabled = false\n"

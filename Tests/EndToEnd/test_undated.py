@@ -7,6 +7,7 @@ import os
 import pytest
 from homing_rigs.processes import wait_for
 
+pytestmark = pytest.mark.early
 CONFIGURATION = """\
 [gpsd]
 port = {port}

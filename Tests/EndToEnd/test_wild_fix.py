@@ -10,7 +10,7 @@ from homing_rigs.faults.gpsd import METRES_A_DEGREE, FakeGPSD
 from homing_rigs.nmea_track import HOME, distance, drive_track
 from homing_rigs.processes import wait_for
 
-pytestmark = pytest.mark.ends
+pytestmark = [pytest.mark.early, pytest.mark.ends]
 
 CONFIGURATION = """\
 [gpsd]

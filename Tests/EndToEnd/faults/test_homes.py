@@ -20,6 +20,8 @@ from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for
 from own_process import as_root
 
+pytestmark = pytest.mark.early
+
 HOMES = ("home", "cabin")
 LONG = os.environ.get("HOMING_LONG") == "1"
 # Events of 10 kB (12 kB on the disk) that wait in the queue that is damaged.

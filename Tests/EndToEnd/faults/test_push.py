@@ -16,7 +16,7 @@ from homing_rigs.tcp_gate import Gate
 from test_notifications import QUIET, companion, notify, push, wait_until_open
 from test_push_relay import configuration, receive, shown, token_file
 
-pytestmark = pytest.mark.ends
+pytestmark = [pytest.mark.early, pytest.mark.ends]
 
 
 def with_relay(make_agent, ha, desktop, url, relay):

@@ -17,6 +17,8 @@ from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for
 from own_process import as_root
 
+pytestmark = pytest.mark.early
+
 needs_mounting = pytest.mark.skipif(not SmallDisk.possible(), reason="mounting needs root")
 
 

@@ -44,8 +44,9 @@ def to_build(release):
 
 
 def to_test(release):
-    """A tree of the release with its own compiler, all that the tests drive, and git, which made the checkout."""
-    return make_tree(f"test-{release}", release, ["swiftlang", "git", *listed("build", "test")])
+    """A tree of the release with its own compiler, all that the tests drive, git, which made the checkout, and rsync, which
+    copies the checkout."""
+    return make_tree(f"test-{release}", release, ["swiftlang", "git", "rsync", *listed("build", "test")])
 
 
 def bare(release):

@@ -2,7 +2,8 @@
 
 By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.fresh_debian …):
     whole [COMMAND…]     on a machine that boots: the README's packages, then its commands (or these), unchanged
-    short                in a tree: the tests compile with Debian 13's compiler, and the Swift tests pass
+    short                in a tree: the tests compile with Debian 13's compiler, and the Swift tests pass; what was built
+                         is kept for the next run, also for that of another checkout
     fuzz                 in a tree: `make fuzz-long`, with Debian 13's compiler
 
 `whole` has a machine of its own for `make deb`, whose packages would hide what the other commands lack. What is not
@@ -20,7 +21,7 @@ import time
 
 from . import debian_tree
 from .documents import REPOSITORY, block
-from .ha_install import CannotInstall, cache
+from .ha_install import CannotInstall, cache, lock
 from .machine import Machine
 
 RELEASE, USER = "trixie", "newcomer"
@@ -28,13 +29,19 @@ CHECKOUT = f"/home/{USER}/homing"
 LOGS = REPOSITORY / ".build/fresh-debian"
 CERTIFICATES = pathlib.Path("/usr/local/share/ca-certificates")
 CANNOT = 77
+# Where the tree has the checkout, and a copy of the checkout. A file that is equal in the copy keeps its time. So the first
+# build of a new checkout compiles only what has changed.
+CHECKOUT_IN_TREE, COPY = "/mnt/checkout", "/root/homing"
 # Without optimisation: a build is quicker, and compiles file by file what has changed.
 SHORT = """
+rsync --recursive --links --perms --checksum --delete \\
+  --exclude='/.build*' --exclude=/.git --exclude=__pycache__ {checkout}/ {copy}/
+cd {copy}
 swift build --build-tests {options} -Xswiftc -warnings-as-errors 2>&1 | scripts/quiet-build
 scripts/unit-tests --debug {options}
 """
 FUZZ_BUILD = REPOSITORY / ".build/trixie-fuzz"
-OPTIONS = "--scratch-path .build/trixie -Xswiftc -DHOMING_FAILPOINTS"
+OPTIONS = "-Xswiftc -DHOMING_FAILPOINTS"
 
 
 def prerequisites():
@@ -113,10 +120,12 @@ def whole(wanted=()):
 
 
 def short():
-    """Compiles the tests and runs them, in this checkout, in a scratch folder that is kept."""
+    """Compiles the tests and runs them, in a copy of this checkout that the tree keeps with what was built."""
     tree = debian_tree.to_test(RELEASE)
-    script = f"set -o pipefail; cd '{REPOSITORY}'; {SHORT.format(options=OPTIONS)}"
-    debian_tree.in_tree(tree, "bash", "-euc", script, binds=[(REPOSITORY, REPOSITORY)])
+    script = SHORT.format(options=OPTIONS, checkout=CHECKOUT_IN_TREE, copy=COPY)
+    print(f"Debian 13: in {tree}{COPY}", flush=True)
+    with lock(f"{tree.name}-copy"):
+        debian_tree.in_tree(tree, "bash", "-euo", "pipefail", "-c", script, binds=[(REPOSITORY, CHECKOUT_IN_TREE)])
 
 
 def fuzz():

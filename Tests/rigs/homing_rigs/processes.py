@@ -18,6 +18,7 @@ import time
 
 from .ports import free_port, listens  # noqa: F401 (part of this module's face)
 
+PRESSURE = pathlib.Path("/proc/pressure/cpu")
 _put_away = []  # what is still to be put away, oldest first
 _spawn_requests = queue.Queue()
 _setup_lock = threading.RLock()
@@ -150,8 +151,9 @@ class Child:
 
 def wait_for(condition, seconds, what, every=0.05):
     """Call `condition()` until it returns something true, and return that; after `seconds` raise TimeoutError
-    that names `what`. An exception of the condition counts as "not yet" and is named at the end."""
-    end = time.monotonic() + seconds
+    that names `what`. An exception of the condition counts as "not yet" and is named at the end. Time in which some
+    process waited for a processor extends the wait, to three times `seconds` at most."""
+    began, stalled = time.monotonic(), stalled_seconds()
     while True:
         problem = None
         try:
@@ -160,9 +162,18 @@ def wait_for(condition, seconds, what, every=0.05):
                 return result
         except (AssertionError, LookupError, OSError, ValueError, TypeError) as caught:
             problem = caught
-        if time.monotonic() >= end:
+        if time.monotonic() - began >= seconds + min(stalled_seconds() - stalled, 2 * seconds):
             raise TimeoutError(f"not within {seconds} s: {what}" + (f" ({problem!r})" if problem else ""))
         time.sleep(every)
+
+
+def stalled_seconds():
+    """Seconds since the start of this machine in which some process waited for a processor; 0 where the kernel does not
+    count them."""
+    try:
+        return int(PRESSURE.read_text().split("total=")[1].split()[0]) / 1e6
+    except (OSError, LookupError, ValueError):
+        return 0
 
 
 def temporary_folder(name):

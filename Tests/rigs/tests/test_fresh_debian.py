@@ -1,5 +1,8 @@
 """The newcomer on a fresh Debian 13: what is typed is what the README says, and a failure is not lost."""
 
+import os
+import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -32,13 +35,45 @@ def test_it_can_be_left_out(monkeypatch, capsys):
 
 def test_the_tests_fail_where_they_do_not_compile(monkeypatch, tmp_path):
     """The short form ends with the first command of the script that fails."""
-    monkeypatch.setattr(debian_tree, "to_test", lambda release: tmp_path)
-    monkeypatch.setattr(debian_tree, "in_tree", lambda tree, *words, **options: subprocess.run(words, check=True))
+    runs_here(monkeypatch, tmp_path)
     monkeypatch.setattr(fresh_debian, "SHORT", "false | cat\ntrue {options}")
     with pytest.raises(subprocess.CalledProcessError):
         fresh_debian.short()
     monkeypatch.setattr(fresh_debian, "SHORT", "true | cat\ntrue {options}")
     fresh_debian.short()
+
+
+@pytest.mark.skipif(not shutil.which("rsync"), reason="needs rsync")
+def test_a_new_checkout_compiles_only_what_has_changed(monkeypatch, tmp_path):
+    """Each checkout has new times. In the copy only a changed file has one, and what was built stays."""
+    runs_here(monkeypatch, tmp_path)
+    copy = tmp_path / "copy"
+    monkeypatch.setattr(fresh_debian, "COPY", str(copy))
+    monkeypatch.setattr(fresh_debian, "SHORT", fresh_debian.SHORT.split("\ncd ")[0])
+    for checkout, changed in ("first", "old"), ("second", "new"):
+        checkout = tmp_path / checkout
+        (checkout / "folder").mkdir(parents=True)
+        (checkout / "folder/equal.txt").write_text("equal")
+        (checkout / "folder/changed.txt").write_text(changed)
+        (checkout / f"folder/{changed}.txt").write_text("")
+        monkeypatch.setattr(fresh_debian, "CHECKOUT_IN_TREE", checkout)
+        fresh_debian.short()
+        if changed == "old":
+            (copy / ".build").mkdir()
+            os.utime(copy / "folder/equal.txt", (1, 1))
+            os.utime(copy / "folder/changed.txt", (1, 1))
+    assert sorted(path.name for path in (copy / "folder").iterdir()) == ["changed.txt", "equal.txt", "new.txt"]
+    assert (copy / "folder/equal.txt").stat().st_mtime == 1
+    assert (copy / "folder/changed.txt").stat().st_mtime > 1
+    assert (copy / "folder/changed.txt").read_text() == "new"
+    assert (copy / ".build").exists()
+
+
+def runs_here(monkeypatch, folder):
+    """Has the short form run on this machine, in place of a tree, which `folder` stands for."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.setattr(debian_tree, "to_test", lambda release: pathlib.Path(folder))
+    monkeypatch.setattr(debian_tree, "in_tree", lambda tree, *words, **options: subprocess.run(words, check=True))
 
 
 @pytest.mark.skipif(not machine.Machine.possible(), reason="needs root and systemd-nspawn")
