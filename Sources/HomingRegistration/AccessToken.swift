@@ -32,8 +32,9 @@ public import HomingRuntime
             let token = JSONValue(json: response.body)?["access_token"]?.string
             return token?.whole(within: Bound.token).map { .success($0) }
                 ?? .failure(.notHomeAssistant(status: 200))
-        // Each try counts towards Home Assistant's ban of a host.
-        case 400, 401: return .failure(.unauthorized)
+        // Each try counts towards Home Assistant's ban of a host. A proxy gives no such error.
+        case 400 where JSONValue(json: response.body)?["error"] != nil:
+            return .failure(.unauthorized)
         default: return .failure(RegistrationFailure(answer: response))
         }
     }

@@ -51,7 +51,9 @@ public struct RegistrationPlan: Sendable {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
         let leavesExisting = params.new || isCopy
-        if leavesExisting, let id = params.deviceID, !MachineFingerprint.isFingerprint(id) {
+        if leavesExisting || existing == nil, let id = params.deviceID,
+            !MachineFingerprint.isFingerprint(id)
+        {
             throw ControlError(.usage, "a device's identity has 32 lowercase hexadecimal digits")
         }
         return RegistrationPlan(
@@ -115,7 +117,7 @@ public struct RegistrationPlan: Sendable {
         let id =
             leavesExisting
             ? asked.deviceID ?? existing?.machine?.successor ?? RandomToken.hex(bytes: 16)
-            : existing?.deviceID
+            : existing?.deviceID ?? asked.deviceID
                 ?? copyIdentity.map { MachineDescription.deviceID(of: $0, home: home) }
         // The name of a registration that another machine made is that machine's.
         let known: Registration? =

@@ -18,6 +18,8 @@ import HomingTerminal
     private static let pause: Seconds = 1
 
     private var daemon: ControlClient?
+    /// Identity of the device that was registered without a daemon: a later try is for the same device.
+    private var storedDevice: String?
     private let configuration: Configuration
     /// Path on the command line.
     private let configurationPath: String?
@@ -108,9 +110,14 @@ import HomingTerminal
         defer { RegistrationLock.release() }
         // The command that held the lock may have started the daemon.
         if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
-        if let daemon { return try daemon.call(.register(params), returning: RegisterResult.self) }
+        if let daemon {
+            var params = params
+            params.deviceID = storedDevice
+            return try daemon.call(.register(params), returning: RegisterResult.self)
+        }
         let outcome = try await OfflineRegistration.register(params, configuration, http: http)
             .get()
+        storedDevice = outcome.deviceID
         daemon = try ControlClient.ifRunning()
         return try OfflineRegistration.registerAgain(params, of: outcome.deviceID, by: daemon)
             ?? outcome.result

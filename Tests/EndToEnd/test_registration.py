@@ -71,7 +71,7 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
 
 def test_a_daemon_that_starts_during_a_registration_has_the_same_device(newest, web, make_agent):
     agent = make_agent(QUIET)
-    web.instance.mode("slow", 8)
+    web.instance.mode("freeze")
     command = subprocess.Popen(
         [BINARIES / "homing", "--config", agent.configuration, "register", "--new", "--name", "Late copy", "--url",
          web.instance.url, "--token-file", "-"], stdin=subprocess.PIPE, env=agent.environment, text=True)

@@ -296,6 +296,7 @@ internal import HomingRuntime
         }
         if isOpen != isToldOpen { reportConnection(session) }
         // The first refusal is news: the next try may be half an hour away.
+        if isOpen { isRefreshRefused = false }
         let isOff = settings.mode == .off
         let isRefused = session.map { $0.isTokenRefused || isRefreshRefused } ?? false
         warnings.set(

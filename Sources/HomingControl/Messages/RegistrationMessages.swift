@@ -17,8 +17,9 @@ extension ControlCommand {
         /// Take an identity of its own, as a new device, and leave the registration there is to the
         /// machine that has it too.
         public var new: Bool
-        /// Identity of the device that a command registered a moment ago, for `new` and for a copy. The
-        /// daemon that started meanwhile registers that device again. `nil`: the daemon chooses.
+        /// Identity of the device that a command registered a moment ago. A daemon that started meanwhile
+        /// registers that device again, unless its own registration keeps its identity. `nil`: the daemon
+        /// chooses.
         public var deviceID: String?
         /// Register although Home Assistant has a device of another name with this machine's identity.
         public var takesDevice: Bool?
