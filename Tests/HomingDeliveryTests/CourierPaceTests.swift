@@ -170,6 +170,21 @@ import Testing
         #expect(world.courier.trouble == nil)
     }
 
+    @Test("An endpoint that comes onto the route is tried at once; a known endpoint is not")
+    func newEndpoint() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.conditions = [.instance: .impostor]
+        world.accept()
+        world.answerAll()
+        let next = world.courier.nextAttempt
+        #expect(next != nil && world.homeAssistant.live.isEmpty)
+        world.tellCourier(.route([instance], networkChanged: false))
+        #expect(world.courier.nextAttempt == next)
+        world.tellCourier(.route(SimulatedWorld.endpoints, networkChanged: false))
+        world.answerAll()
+        #expect(world.homeAssistant.live == [1])
+    }
+
     @Test("Another registration inherits nothing of what was said to the one before")
     func anotherRegistration() {
         var world = SimulatedWorld.started()

@@ -93,6 +93,7 @@ internal import HomingRuntime
         switch state {
         case .off:
             warnings.set(.gpsdUnreachable, false, ending: .withdrawn)
+            lastFix = nil
             forgetReceiver()
         case .disconnected(let reason):
             warnings.set(.gpsdUnreachable, true, detail: reason)

@@ -7,14 +7,18 @@ extension Courier {
     mutating func routeChanged(
         _ endpoints: [Endpoint], networkChanged: Bool, _ now: Moment
     ) -> [Effect] {
-        keepProblems(of: Set(endpoints).intersection(self.endpoints))
+        let kept = Set(endpoints).intersection(self.endpoints)
+        keepProblems(of: kept)
         self.endpoints = endpoints
         if networkChanged {
             for kind in health.keys { health[kind]?.networkChanged() }
             backoff.reset()
         }
         let lostEndpoint = session.map { !endpoints.contains($0.endpoint) } ?? false
-        guard networkChanged || lostEndpoint else { return proceed(now) }
+        guard networkChanged || lostEndpoint else {
+            if kept.count < Set(endpoints).count { endRest(now) }
+            return proceed(now)
+        }
         storeFailedAt = nil
         trackerDue = nil
         let effects: [Effect] = isAtWork ? [.cancel] : []
@@ -36,11 +40,19 @@ extension Courier {
     /// Home Assistant was reached by others: nothing speaks for resting any longer.
     mutating func reachable(_ now: Moment) -> [Effect] {
         hintAtChange(after: Self.hintedInterval.other, now)
-        guard case .resting = phase, storeFailedAt == nil else { return [] }
+        guard endRest(now) else { return [] }
+        return proceed(now)
+    }
+
+    /// Ends a rest after a failed attempt: something else can be tried now. Returns whether there was such a
+    /// rest.
+    @discardableResult
+    private mutating func endRest(_ now: Moment) -> Bool {
+        guard case .resting = phase, storeFailedAt == nil else { return false }
         backoff.reset()
         phase = .idle
         sendSoon(now)
-        return proceed(now)
+        return true
     }
 
     /// Another registration, or none: what was learnt by the old one says nothing of the new.
