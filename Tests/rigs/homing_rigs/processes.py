@@ -162,7 +162,8 @@ def wait_for(condition, seconds, what, every=0.05):
                 return result
         except (AssertionError, LookupError, OSError, ValueError, TypeError) as caught:
             problem = caught
-        if time.monotonic() - began >= seconds + min(stalled_seconds() - stalled, 2 * seconds):
+        extension = min(max(stalled_seconds() - stalled, 0), 2 * seconds)
+        if time.monotonic() - began >= seconds + extension:
             raise TimeoutError(f"not within {seconds} s: {what}" + (f" ({problem!r})" if problem else ""))
         time.sleep(every)
 

@@ -68,9 +68,10 @@ def test_waiting_names_what_it_waited_for():
         processes.wait_for(lambda: False, 0.1, "a miracle")
 
 
-@pytest.mark.parametrize("share, longest", [(0, 10), (0.2, 13), (1, 30)])
+@pytest.mark.parametrize("share, longest", [(0, 10), (0.2, 13), (1, 30), (-1, 10)])
 def test_time_in_which_processes_wait_for_a_processor_extends_a_wait(monkeypatch, share, longest):
-    """`share` of the time some process waits: ten seconds are over after `longest`."""
+    """`share` of the time some process waits: ten seconds are over after `longest`. The share is negative where the
+    kernel's count cannot be read any more."""
     now = [0]
     monkeypatch.setattr(processes, "stalled_seconds", lambda: share * now[0])
     monkeypatch.setattr(processes, "time", types.SimpleNamespace(
