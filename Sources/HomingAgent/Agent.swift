@@ -164,7 +164,7 @@ public import HomingSettings
     /// Has the files of the configuration read again.
     func reloadFiles() -> ReloadReport {
         let files = surroundings.configuration
-        return ReloadReport(path: files.path, problems: files.reload())
+        return ReloadReport(path: files.path(), problems: files.reload())
     }
 
     /// The changed configuration is wrong (`nil`: it is right again).

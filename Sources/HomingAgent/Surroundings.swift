@@ -45,7 +45,7 @@ struct Surroundings {
     /// Files that sensors read, and in which devices are watched.
     var files = HostFiles()
     /// The files of the configuration.
-    var configuration = ConfigurationFiles(path: "", problem: { _ in nil }, reload: { [] })
+    var configuration = ConfigurationFiles(path: { "" }, problem: { _ in nil }, reload: { [] })
     /// Bytes that this process has used since its start.
     var dataUsed: @LoopActor () -> Int = { TrafficMeter.total }
     /// Seed for the jitter of courier and push channel.

@@ -6,7 +6,7 @@ extension Warnable {
         resolved: "gpsd can be reached",
         hint:
             "install and start gpsd, or set [gpsd] host and port. Without a receiver: write enabled = false under "
-            + "[gpsd] into agent.conf.d/local.conf, and reload",
+            + "[gpsd] into agent.conf.d/local.conf, then run: systemctl reload homing",
         visibleAfter: 2 * 60)
 
     public static let noReceiver = Warnable(

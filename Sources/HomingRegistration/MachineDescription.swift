@@ -1,5 +1,6 @@
 internal import Glibc
 public import HomeAssistantAPI
+internal import HomingBase
 internal import HomingCrypto
 public import HomingRuntime
 
@@ -24,7 +25,8 @@ public enum MachineDescription {
     }
 
     private static func machineName(_ files: HostFiles) -> String {
-        if let pretty = files.assignments("/etc/machine-info")["PRETTY_HOSTNAME"] { return pretty }
+        let pretty = files.assignments("/etc/machine-info")["PRETTY_HOSTNAME"]
+        if let pretty, DeviceName.problem(with: pretty) == nil { return pretty }
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "linux" }
         let name = String(

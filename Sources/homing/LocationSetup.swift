@@ -203,6 +203,7 @@ import HomingTerminal
             }
         } catch {
             takeBack()
+            _ = try? daemon.aboutAll.call(.reload, returning: ReloadReport.self)
             throw error
         }
         return dropIn.path

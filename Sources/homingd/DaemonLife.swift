@@ -65,7 +65,7 @@ import HomingSettings
         watchSignals(path, level: level)
         do throws(StartFailure) {
             let files = ConfigurationFiles(
-                path: path ?? Folders.configuration(),
+                path: { path ?? Folders.configuration() },
                 problem: { first in
                     guard case .failure(let errors) = load(path, first: first) else { return nil }
                     return errors.diagnostics.first.map { "\($0)" }

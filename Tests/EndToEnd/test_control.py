@@ -8,7 +8,8 @@ import subprocess
 
 import pytest
 from agent import BINARIES
-from homing_rigs.processes import wait_for
+from faults.flight import Control
+from homing_rigs.processes import Child, temporary_folder, wait_for
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534")
@@ -92,3 +93,23 @@ def test_strangers_who_hold_connections_shut_out_nobody_who_is_trusted(make_agen
             with contextlib.suppress(TimeoutError):
                 answers.append(json.loads(connection.recv(4096)))
         assert len(answers) >= 92 and {answer["error"]["code"] for answer in answers} == {69}
+
+
+def test_a_users_own_file_counts_from_the_time_it_exists():
+    """An answer of setup may make a user's first file. The daemon names the user's file after the next reload."""
+    home = temporary_folder("own")
+    (home / "state").mkdir(mode=0o700)
+    (home / "run").mkdir(mode=0o700)
+    subprocess.run(["chown", "--recursive", "65534:65534", home], check=True)
+    daemon = Child([*NOBODY, "--clear-groups", BINARIES / "homingd"], home / "log", env={
+        "PATH": os.environ["PATH"], "HOME": str(home), "STATE_DIRECTORY": str(home / "state"),
+        "RUNTIME_DIRECTORY": str(home / "run")})
+    wait_for(lambda: "started" in daemon.log_text(), 20, "the daemon")
+    control = Control(home / "run/control.sock")
+    assert control.call("reload")["path"] != f"{home}/.config/homing/agent.conf"
+    parts = home / ".config/homing/agent.conf.d"
+    parts.mkdir(parents=True)
+    (parts / "gpsd.conf").write_text("[gpsd]\nenabled = false\n")
+    assert control.call("reload") == {"path": f"{home}/.config/homing/agent.conf", "problems": []}
+    control.close()
+    assert daemon.stop() == 0

@@ -53,7 +53,7 @@ import Testing
             loaded = Configuration.table.loaded(configuration, first: "home")
             surroundings = Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
-                configuration: ConfigurationFiles(path: "", problem: problem, reload: { [] }),
+                configuration: ConfigurationFiles(path: { "" }, problem: problem, reload: { [] }),
                 seed: 1, observer: { PlayedObserver($3) },
                 queue: { _, folders, _, _ in queues[folders.state] })
             machine = Machine(

@@ -337,6 +337,32 @@ struct PairingSessionTests {
         #expect(Self.ending(stuck.handle(.registered(.failure(machine)))) == .stopped(machine))
     }
 
+    @Test(
+        "a registration that fails is asked about, but not with --yes or with a refused token of a file"
+    )
+    func registrationFailsWithoutQuestion() {
+        let refused = PairingTrouble(.login, "401")
+        let missing = PairingTrouble(.refused, "mobile_app is not loaded")
+        for (acceptsDefaults, trouble, isAsked) in [
+            (false, missing, true), (false, refused, false), (true, missing, false),
+            (true, refused, false),
+        ] {
+            let choices = Self.choices {
+                $0.url = Self.home
+                $0.hasToken = true
+                $0.isHome = true
+                $0.acceptsDefaults = acceptsDefaults
+            }
+            var session = Self.begun(choices)
+            var effects = session.handle(.inspected(hasPKCE: .success(true)))
+            if !acceptsDefaults { effects = session.handle(.line("")) }
+            #expect(Self.order(effects) != nil)
+            let end = session.handle(.registered(.failure(trouble)))
+            #expect((Self.question(end) != nil) == isAsked)
+            #expect((Self.ending(end) == .stopped(trouble)) != isAsked)
+        }
+    }
+
     @Test("a device that another machine may have is taken or left, as a person says")
     func deviceIsKnown() {
         let known = PairingTrouble(.knownDevice, "Home Assistant has it: sbc", hint: "add --new")

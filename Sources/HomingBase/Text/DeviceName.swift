@@ -1,7 +1,8 @@
 /// Rules for the name of a device in Home Assistant.
 public enum DeviceName {
     /// Advice for a name with a problem.
-    public static let advice = "give a name of 1 to 255 letters, digits and blanks"
+    public static let advice =
+        "give a name of 1 to 255 characters. An arrow key makes a character that no name has"
 
     /// Returns the reason why Home Assistant would give the device another name, or why the name would
     /// not be one line in messages; `nil` for a usable name.

@@ -80,7 +80,7 @@ struct LocationQuestions: Equatable, Sendable {
             [
                 .ask(
                     "No GPS receiver was found on this machine or its network. May Homing stop looking for a "
-                        + "receiver, also on other computers? [y/N] ")
+                        + "receiver, here and on the network? [y/N] ")
             ]
         case .geoClue:
             [

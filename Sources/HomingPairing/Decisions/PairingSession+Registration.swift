@@ -13,11 +13,12 @@ extension PairingSession {
 
     mutating func named(_ text: String) -> [Effect] {
         if LoginAttempt.isToken(text) { return [Self.tokenAdvice] + name() }
-        if !text.isEmpty, let problem = DeviceName.problem(with: text) {
+        let given = text.isEmpty ? deviceName : text
+        if asks, choices.deviceName == nil, let problem = DeviceName.problem(with: given) {
             let trouble = PairingTrouble(.refused, problem, hint: DeviceName.advice)
             return Self.effects(showing: trouble) + name()
         }
-        if !text.isEmpty { deviceName = text }
+        deviceName = given
         guard let network = situation.network else {
             let note =
                 "Cannot record this network as home: NetworkManager does not name the network. "
@@ -75,9 +76,10 @@ extension PairingSession {
         switch result {
         case .success(let words): return [.say(words)] + offerService()
         case .failure(let trouble):
-            guard choices.isInteractive, trouble.kind != .machine else { return stop(trouble) }
+            // No question leads to another token than that of the file.
+            let isTokenRefused = choices.hasToken && trouble.kind == .login
+            guard asks, trouble.kind != .machine, !isTokenRefused else { return stop(trouble) }
             if trouble.kind == .knownDevice {
-                guard asks else { return stop(trouble) }
                 step = .deviceKnown
                 return [
                     .say("\(trouble.message)."),

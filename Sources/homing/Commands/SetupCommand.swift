@@ -25,7 +25,7 @@ extension Command {
             With --home NAME, the machine reports to a further Home Assistant, the home NAME.
 
             For a script, give --url and --token-file (or the environment variable \
-            HOMING_TOKEN): setup asks nothing then. With --yes, a registration at the same \
+            HOMING_TOKEN), and --yes: setup asks nothing then. A registration at the same \
             address is replaced. At another address, a script must name the home: --home NAME. \
             With --if-needed, a registration at the same address stays, and no token is read. \
             With --if-needed and --new, a registration that another machine made is replaced.
