@@ -222,7 +222,8 @@ struct EngineTests {
         let begin = SystemClock.now().uptime
         let gone = try await thrown(StoreFailure.self) { try await keep(deposit(deposits), store) }
         #expect(gone?.kind == .failed && gone?.description.contains("127.0.0.1") == true)
-        #expect(SystemClock.now().uptime - begin < 3)
+        // An engine has two seconds to come back; an answer would have four more.
+        #expect(SystemClock.now().uptime - begin < 5)
         await store.close()
     }
 
