@@ -222,8 +222,7 @@ struct EngineTests {
         let begin = SystemClock.now().uptime
         let gone = try await thrown(StoreFailure.self) { try await keep(deposit(deposits), store) }
         #expect(gone?.kind == .failed && gone?.description.contains("127.0.0.1") == true)
-        // An engine has two seconds to come back; an answer would have four more.
-        #expect(SystemClock.now().uptime - begin < 5)
+        #expect(SystemClock.now().uptime - begin < 3)
         await store.close()
     }
 

@@ -75,7 +75,7 @@ def fly_until_a_save(flight, chance):
     process has made the log, empty, at its start."""
     log = flight.agent.home / "outbox-log"
     flight.stream(20)
-    wait_for(lambda: any(log.read_bytes()[4096:]), 90, "a group in the log", every=0.1)
+    wait_for(lambda: any(log.read_bytes()[4096:]), 30, "a group in the log", every=0.1)
     time.sleep(chance.uniform(0, 3))
 
 

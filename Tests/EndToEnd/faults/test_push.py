@@ -134,8 +134,6 @@ def test_a_socket_that_dies_in_silence_is_noticed_within_two_minutes(newest, des
         gate.freeze_websockets()
         wait_for(lambda: push(agent)["state"] == "open" and push(agent)["open_for"] < time.monotonic() - begin - 1, 120,
                  "another channel")
-        taken = time.monotonic() - begin
-        measured(f"another channel after {taken:.0f} s of silence")
-        assert taken < 120
+        measured(f"another channel after {time.monotonic() - begin:.0f} s of silence")
         notify(newest, agent, "text", "Number 1")
         desktop.wait_for("Number 1")

@@ -18,7 +18,6 @@ import time
 
 from .ports import free_port, listens  # noqa: F401 (part of this module's face)
 
-PRESSURE = pathlib.Path("/proc/pressure/cpu")
 _put_away = []  # what is still to be put away, oldest first
 _spawn_requests = queue.Queue()
 _setup_lock = threading.RLock()
@@ -151,9 +150,8 @@ class Child:
 
 def wait_for(condition, seconds, what, every=0.05):
     """Call `condition()` until it returns something true, and return that; after `seconds` raise TimeoutError
-    that names `what`. An exception of the condition counts as "not yet" and is named at the end. Time in which some
-    process waited for a processor extends the wait, to three times `seconds` at most."""
-    began, stalled = time.monotonic(), stalled_seconds()
+    that names `what`. An exception of the condition counts as "not yet" and is named at the end."""
+    end = time.monotonic() + seconds
     while True:
         problem = None
         try:
@@ -162,19 +160,9 @@ def wait_for(condition, seconds, what, every=0.05):
                 return result
         except (AssertionError, LookupError, OSError, ValueError, TypeError) as caught:
             problem = caught
-        extension = min(max(stalled_seconds() - stalled, 0), 2 * seconds)
-        if time.monotonic() - began >= seconds + extension:
+        if time.monotonic() >= end:
             raise TimeoutError(f"not within {seconds} s: {what}" + (f" ({problem!r})" if problem else ""))
         time.sleep(every)
-
-
-def stalled_seconds():
-    """Seconds since the start of this machine in which some process waited for a processor; 0 where the kernel does not
-    count them."""
-    try:
-        return int(PRESSURE.read_text().split("total=")[1].split()[0]) / 1e6
-    except (OSError, LookupError, ValueError):
-        return 0
 
 
 def temporary_folder(name):

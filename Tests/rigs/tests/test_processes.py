@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import types
 
 import pytest
 from homing_rigs import processes
@@ -66,26 +65,6 @@ def test_a_child_that_does_not_listen_is_killed():
 def test_waiting_names_what_it_waited_for():
     with pytest.raises(TimeoutError, match="a miracle"):
         processes.wait_for(lambda: False, 0.1, "a miracle")
-
-
-@pytest.mark.parametrize("share, longest", [(0, 10), (0.2, 13), (1, 30), (-1, 10)])
-def test_time_in_which_processes_wait_for_a_processor_extends_a_wait(monkeypatch, share, longest):
-    """`share` of the time some process waits: ten seconds are over after `longest`. The share is negative where the
-    kernel's count cannot be read any more."""
-    now = [0]
-    monkeypatch.setattr(processes, "stalled_seconds", lambda: share * now[0])
-    monkeypatch.setattr(processes, "time", types.SimpleNamespace(
-        monotonic=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds)))
-    with pytest.raises(TimeoutError, match="not within 10 s"):
-        processes.wait_for(lambda: False, 10, "a miracle", every=1)
-    assert now == [longest]
-
-
-def test_a_kernel_that_counts_no_waits_extends_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(processes, "PRESSURE", tmp_path / "nothing")
-    assert processes.stalled_seconds() == 0
-    processes.PRESSURE.write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=1500000\nfull total=0\n")
-    assert processes.stalled_seconds() == 1.5
 
 
 def test_ports_are_free_and_differ():
