@@ -26,7 +26,8 @@ public import HomingRuntime
         }
     }
 
-    private static func grant(_ response: HTTPResponse) -> Result<String, RegistrationFailure> {
+    /// Reads Home Assistant's answer to the exchange of a refresh token.
+    nonisolated static func grant(_ response: HTTPResponse) -> Result<String, RegistrationFailure> {
         switch response.status {
         case 200:
             let token = JSONValue(json: response.body)?["access_token"]?.string

@@ -35,6 +35,21 @@ import Testing
         #expect(try description(board) == "Raspberry Pi Ltd: Raspberry Pi 4 Model B")
     }
 
+    @Test("A name for people names the machine, unless no device can have the name")
+    func prettyName() throws {
+        let folder = try TemporaryFolder()
+        func name(_ pretty: String) throws -> String {
+            try folder.write("PRETTY_HOSTNAME=\"\(pretty)\"\n", to: "etc/machine-info")
+            return MachineDescription.read(HostFiles(root: folder.path)).name
+        }
+        #expect(try name("Anna's boat") == "Anna's boat")
+        let host = try name("")
+        #expect(!host.isEmpty && host != "Anna's boat")
+        for unusable in ["  ", "van\u{200F}", String(repeating: "v", count: 256)] {
+            #expect(try name(unusable) == host, "\(unusable)")
+        }
+    }
+
     @Test("A machine is one device always, and for each further home a device of its own")
     func identity() throws {
         let folder = try TemporaryFolder()

@@ -363,6 +363,22 @@ struct PairingSessionTests {
         }
     }
 
+    @Test("an address that fails with --yes is the end, also on a terminal")
+    func addressFailsWithoutQuestion() {
+        for address in [Self.home, "http://a b"] {
+            let choices = Self.choices {
+                $0.url = address
+                $0.hasToken = true
+                $0.acceptsDefaults = true
+            }
+            var session = PairingSession(choices: choices, situation: Self.situation())
+            let effects =
+                session.handle(.begin)
+                + session.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
+            #expect(Self.question(effects) == nil && Self.ending(effects) != nil, "\(address)")
+        }
+    }
+
     @Test("a device that another machine may have is taken or left, as a person says")
     func deviceIsKnown() {
         let known = PairingTrouble(.knownDevice, "Home Assistant has it: sbc", hint: "add --new")
@@ -545,27 +561,21 @@ struct PairingSessionTests {
             $0.url = Self.home
             $0.acceptsDefaults = true
         }
-        var session = PairingSession(choices: willing, situation: situation)
-        let refused = session.handle(.begin)
-        #expect(
-            Self.inspected(refused) == nil
-                && Self.question(refused) == "Address of Home Assistant: ")
-        guard case .say(let words)? = refused.first else {
-            Issue.record("nothing is said")
-            return
-        }
-        #expect(words.contains("villa reports to \(Self.home)") && words.contains("--new"))
-
         let script = Self.choices(interactive: false) {
             $0.url = Self.home
             $0.hasToken = true
         }
-        var stopped = PairingSession(choices: script, situation: situation)
-        guard case .stopped(let trouble)? = Self.ending(stopped.handle(.begin)) else {
-            Issue.record("it goes on")
-            return
+        for choices in [willing, script] {
+            var session = PairingSession(choices: choices, situation: situation)
+            let refused = session.handle(.begin)
+            #expect(Self.inspected(refused) == nil && Self.question(refused) == nil)
+            guard case .stopped(let trouble)? = Self.ending(refused) else {
+                Issue.record("it goes on")
+                return
+            }
+            #expect(trouble.kind == .address && trouble.message.contains("villa reports to"))
+            #expect(trouble.hint == "to be another device there, add --new")
         }
-        #expect(trouble.kind == .address && trouble.hint == "to be another device there, add --new")
 
         var new = script
         new.isNew = true

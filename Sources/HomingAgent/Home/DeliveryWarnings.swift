@@ -37,8 +37,8 @@ internal import HomingRuntime
     func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence, hasRoute: Bool) {
         guard (trouble, absence) != shown else { return }
         shown = (trouble, absence)
-        if trouble?.problems.isEmpty == true { return withdrawProblemsOfFormerRoute() }
         let complaint = DeliveryWarning(trouble, absence)
+        if complaint == nil, trouble != nil { return withdrawProblemsOfFormerRoute() }
         if let complaint {
             // Only an outage counts from its beginning; other problems count from now.
             let since = complaint.warnable == .notDelivering ? trouble?.since : nil

@@ -295,9 +295,9 @@ internal import HomingRuntime
         case .open, .off, .asleep, .stopped, nil: break
         }
         if isOpen != isToldOpen { reportConnection(session) }
-        // The first refusal is news: the next try may be half an hour away.
         if isOpen { isRefreshRefused = false }
         let isOff = settings.mode == .off
+        // The first refusal is news: the next try may be half an hour away.
         let isRefused = session.map { $0.isTokenRefused || isRefreshRefused } ?? false
         warnings.set(
             .pushTokenRefused, isRefused && !isOff, detail: session?.problem,

@@ -155,7 +155,7 @@ extension PairingSession {
             if choices.hasToken { return name() }
             return prepareLogin()
         case .failure(let trouble):
-            guard choices.isInteractive else { return stop(trouble) }
+            guard asks else { return stop(trouble) }
             step = .inspectionFailed(base)
             return Self.effects(showing: trouble) + [
                 .ask("Press Enter to try again, or type another address: ")
@@ -164,7 +164,7 @@ extension PairingSession {
     }
 
     private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {
-        guard choices.isInteractive else { return stop(trouble) }
+        guard asks else { return stop(trouble) }
         step = .address
         return Self.effects(showing: trouble) + [.ask("Address of Home Assistant: ")]
     }
