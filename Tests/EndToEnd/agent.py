@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 
+import pytest
 from homing_rigs import schemas
 from homing_rigs.processes import Child, temporary_folder, wait_for
 
@@ -15,6 +16,12 @@ BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/r
 # Seconds in which SIGTERM ends the daemon; a machine that does much else is given more.
 PROMISED_END = 5 if os.environ.get("HOMING_LONG") == "1" else 20
 ACCEPTED = re.compile(r"(?:debug: (?:([a-z0-9-]+): )?)?accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)")
+
+
+def skip_without_root(words):
+    """Ends a test that needs a view of the system of its own, where an ordinary user runs the tests."""
+    if words[:1] == ("unshare",) and os.geteuid() != 0:
+        pytest.skip("a view of the system of its own needs root")
 
 
 class Agent:
@@ -35,7 +42,7 @@ class Agent:
         self.log = self.folder / "log"
         # No session's bus unless the test brings one: notifications must not reach whoever runs the tests.
         inherited = {name: value for name, value in os.environ.items()
-                     if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "SUDO_USER")}
+                     if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "SUDO_USER", "SUDO_UID")}
         self.environment = {**inherited, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
                             # no bus unless the test brings one
                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
@@ -65,11 +72,13 @@ class Agent:
         return self
 
     def put_before_daemon(self, *words):
-        """From its next start on the daemon runs behind these words; without any, alone."""
+        """From its next start on the daemon runs behind these words; without any, alone. `unshare` needs root."""
+        skip_without_root(words)
         self._daemon_prefix = words
 
     def put_before_all(self, *words):
-        """From now on the command, and from its next start on the daemon, run behind these words."""
+        """From now on the command, and from its next start on the daemon, run behind these words. `unshare` needs root."""
+        skip_without_root(words)
         self._prefix = self._daemon_prefix = words
 
     def rename_machine(self, name):
