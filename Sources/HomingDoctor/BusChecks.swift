@@ -32,7 +32,7 @@ internal import HomingRuntime
         guard let version, case .known(let network) = network else {
             return needsNetworkManager
                 ? [.wrong(.networkManager, .networkManagerMissing, "no answer on D-Bus")]
-                : [.skipped(.networkManager, "not running (optional)")]
+                : [.skipped(.networkManager, "not running, so networks have no name here")]
         }
         let manager = Finding.well(.networkManager, "version \(version)")
         let reach = network.connectivity.title

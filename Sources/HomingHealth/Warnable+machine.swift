@@ -13,7 +13,10 @@ extension Warnable {
         "no_receiver", .machine, .warning, id: "4c396a67d6224999b6cf046f6006cab5",
         "gpsd has no GPS receiver",
         resolved: "gpsd has a GPS receiver",
-        hint: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device",
+        hint:
+            "plug the receiver in. If gpsd does not find the receiver, write the receiver's device in "
+            + "/etc/default/gpsd, such as DEVICES=\"/dev/ttyUSB0\", and run: sudo systemctl restart gpsd. "
+            + "If [gpsd] device is set, the device must be the receiver's",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
 
     public static let noFix = Warnable(

@@ -96,7 +96,7 @@ internal import HomingRuntime
             text = "This page is for your browser only."
         } else if LoopbackPeer.user(at: connection).map(accounts.contains) != true {
             text = """
-                This browser runs as another user than homing. To end the \
+                This browser runs as another user than the command "homing setup". To end the \
                 login nevertheless, copy this page's address, and paste it where homing asks for it.
                 """
         } else {

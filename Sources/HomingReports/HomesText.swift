@@ -11,7 +11,7 @@ extension HomesReport {
             let device = home.deviceName.map { "as \($0)" } ?? "not registered"
             let address = home.url.map { " at \($0)" } ?? ""
             return [
-                home.name, "\(device)\(address), \(home.queued) not delivered\(mark(home.name))",
+                home.name, "\(device)\(address), \(home.queued) queued\(mark(home.name))",
             ]
         }
         let lost = shown.failed.map { failure in

@@ -82,7 +82,7 @@ public struct LocationSummary {
         guard hasReceiver else {
             let detail = position.gpsdDetail.map { ": \($0)" } ?? ""
             return
-                "GPS: \(position.gpsd)\(detail). If you have a receiver, read the page receivers in /usr/share/doc/homing/docs."
+                "GPS: \(position.gpsd)\(detail). To read how to connect a receiver, type: zless /usr/share/doc/homing/docs/receivers.md*"
         }
         let names = position.receiverNames?.joined(separator: ", ") ?? "a receiver"
         return "GPS: \(names), \(hasFix ? "with a fix" : "no fix yet")."

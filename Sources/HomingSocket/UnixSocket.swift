@@ -48,6 +48,15 @@ public enum UnixSocket {
         }
     }
 
+    /// The user whose program listens there; `nil` where no program takes the connection at once.
+    public static func owner(of path: String) -> UInt32? {
+        guard let descriptor = try? connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue)) else {
+            return nil
+        }
+        defer { close(descriptor) }
+        return Peer(of: descriptor)?.user
+    }
+
     private static func make(flags: Int32) throws(SystemError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
         let descriptor = socket(AF_UNIX, type, 0)

@@ -149,7 +149,7 @@ struct OfflineState {
 
     /// The folder, and whose daemon looks there.
     var place: String {
-        let own = "a daemon of your own. For the system's daemon, run it with sudo."
+        let own = "your own daemon. The system's daemon has a registration of its own."
         return "\(folder) for \(getuid() == 0 ? "the daemon." : own)"
     }
 

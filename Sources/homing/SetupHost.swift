@@ -67,7 +67,7 @@ import HomingTerminal
     }
 
     func say(_ text: String) {
-        let typed = Terminal.typed(text)
+        let typed = Terminal.typed(text.namingHome())
         if isForProgram { Terminal.error(typed) } else { Terminal.print(typed) }
     }
 

@@ -1,8 +1,16 @@
-"""What an ordinary user is told to type where the system's service is enabled, and no daemon runs."""
+"""What a user is told to type where the system's service is enabled and no daemon runs, and beside a daemon of their own."""
 
+import contextlib
+import json
 import os
+import socket
+import subprocess
 
 import pytest
+from agent import BINARIES
+from homing_rigs.processes import wait_for
+from terminal import Terminal
+from test_setup import ended
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
 USER = 65534
@@ -40,3 +48,80 @@ def test_a_registration_that_no_daemon_would_use_is_refused(user, newest, comman
     assert refused.returncode == 77 and "no daemon would use this registration" in refused.stderr, refused
     assert "type the command with sudo" in refused.stderr and "sudo systemctl disable --now homing" in refused.stderr
     assert not list(user.user_home.rglob("registration.json"))
+
+
+# The system's folders in a view of the files of their own, and the sockets of users.
+SYSTEM = ["unshare", "--mount", "sh", "-ec", """
+mkdir -p "$1/lib" "$1/users" /run/user
+mount --bind "$1/lib" /var/lib
+mount --bind "$1/users" /run/user
+shift
+exec "$@"
+""", "sh"]
+
+
+@pytest.fixture
+def root(make_agent):
+    """Root's commands for the system's daemon, with a folder of users' sockets."""
+    agent = make_agent("[gpsd]\nenabled = false\n")
+    agent.put_before_all(*SYSTEM, agent.folder)
+    for name in ("STATE_DIRECTORY", "HOMING_TOKEN"):
+        agent.environment.pop(name, None)
+    return agent
+
+
+@contextlib.contextmanager
+def socket_of(agent, owner):
+    """The socket of the daemon of the user nobody; its program runs as `owner`."""
+    folder = agent.folder / f"users/{USER}/homing"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chown(folder, owner, owner)
+    listen = "import socket, sys, time; own = socket.socket(socket.AF_UNIX); own.bind(sys.argv[1]); own.listen(); time.sleep(600)"
+    path = folder / "control.sock"
+    words = ["setpriv", "--reuid", str(owner), "--regid", str(owner), "--clear-groups", "/usr/bin/python3", "-c", listen, path]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as own:
+        try:
+            wait_for(lambda: listens(path), 30, "the socket")
+            yield
+        finally:
+            own.kill()
+            path.unlink()
+
+
+def listens(path):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(str(path))
+    return True
+
+
+@pytest.mark.parametrize("words", [("setup",), ("setup", "--if-needed"), ("setup", "--new"), ("register",)])
+def test_root_registers_no_device_beside_the_daemon_of_a_user(root, newest, words):
+    words = [*words, *(["--no-service"] if words[0] == "setup" else []), "--url", newest.url, "--token-file", "-"]
+    with socket_of(root, USER):
+        refused = root.homing(*words, input=newest.token, check=False)
+    assert refused.returncode == 64 and "the daemon of the user nobody runs" in refused.stderr, refused
+    assert 'as nobody: "homing unregister" and "systemctl --user disable --now homing"' in refused.stderr
+    # A link to the socket of another program keeps nobody from registering.
+    with socket_of(root, 0):
+        assert root.homing(*words, input=newest.token).returncode == 0
+
+
+def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):
+    token = root.folder / "token"
+    token.write_text(newest.token)
+    words = [*SYSTEM, root.folder, BINARIES / "homing", "--config", root.configuration, "register", "--url", newest.url,
+             "--token-file", token, "--take-over"]
+    with socket_of(root, USER):
+        for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
+            with Terminal(words, root.environment) as terminal:
+                terminal.wait_for("Continue anyway")
+                terminal.type(f"{answer}\n")
+                assert ended(terminal) == ending, terminal.text
+
+
+def test_the_daemon_of_a_user_keeps_no_script_from_a_registration_that_is_there(root, newest):
+    words = ["setup", "--if-needed", "--no-service", "--url", newest.url, "--token-file", "-", "--name", "Kept"]
+    root.homing(*words, input=newest.token)
+    with socket_of(root, USER):
+        again = root.homing(*words, "--json", input=newest.token)
+    assert json.loads(again.stdout)["changed"] is False

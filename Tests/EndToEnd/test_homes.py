@@ -461,7 +461,7 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     assert agent.registration["instance_url"] == both[1].local_url
     agent.homing("--home", "home", *words, "--url", both[0].local_url, input=both[0].token)
     added = agent.homing("--home", "cabin", *words, "--url", both[1].local_url, input=both[1].token)
-    assert "HomeNet is not recorded" in added.stdout and "everything works" in added.stdout
+    assert "HomeNet is not recorded" in added.stdout and "Homing reports to Home Assistant" in added.stdout
     assert [agent.registration_of(home)["home_networks"] for home in ("home", "cabin")] == [[{"ssid": "HomeNet"}], []]
     again = agent.homing(*words, "--url", both[0].local_url, input=both[0].token, check=False)
     assert again.returncode == 64 and "home and cabin" in again.stderr
@@ -476,7 +476,7 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     agent.homing("--home", "cabin", *words, "--home-network", "--url", both[1].local_url, input=both[1].token)
     assert agent.registration_of("cabin")["home_networks"] == [{"ssid": "HomeNet"}]
     again = agent.homing("--home", "cabin", *words, input=both[1].token).stdout
-    assert "not recorded" not in again and "everything works" in again, "the network is recorded already"
+    assert "not recorded" not in again and "Homing reports to Home Assistant" in again, "the network is recorded already"
     bus.wifi_off()
     bus.wired(True)
     wait_for(lambda: "Wired" in agent.status("home")["network"]["connection"], 30, "the daemon to notice")

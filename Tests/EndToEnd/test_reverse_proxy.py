@@ -97,7 +97,7 @@ def test_everything_passes_the_proxy_of_the_page(newest, proxy, make_agent):
     before = proxy(asks=False)
     agent = make_agent(before.configuration(OWN)).start()
     done = agent.homing("setup", "--url", before.url, "--token-file", "-", "--no-home-network", "--yes", input=newest.token)
-    assert "everything works" in done.stdout
+    assert "Homing reports to Home Assistant" in done.stdout
     assert works(newest, agent)
 
 
@@ -115,7 +115,7 @@ def test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one(newest,
     assert not (stranger.home / "registration.json").exists()
     stranger.stop()
     agent = make_agent(before.configuration(OWN, WITH)).start()
-    assert "everything works" in agent.homing(*words, input=newest.token).stdout
+    assert "Homing reports to Home Assistant" in agent.homing(*words, input=newest.token).stdout
     assert works(newest, agent)
 
 

@@ -66,10 +66,10 @@ def place_of(agent, home):  # noqa: F811
 def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
     text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
-    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: {RELOAD}" in text
-    assert text.index("everything works") < text.index("On the map: the place work, by the network.")
+    assert "Homing reports to Home Assistant" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: {RELOAD}" in text
+    assert text.index("Homing reports to Home Assistant") < text.index("On the map: the place work, by the network.")
     assert re.search(r"In Home Assistant: device_tracker\.\w+ shows the location\.", text), "[push] mode is off"
-    assert "GPS: switched off ([gpsd] enabled). If you have a receiver, read the page receivers in /usr/share/doc/homing/docs." in text
+    assert "GPS: switched off ([gpsd] enabled). To read how to connect a receiver, type: zless /usr/share/doc/homing/docs/receivers.md*" in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
@@ -115,13 +115,13 @@ def test_a_file_that_a_person_has_changed_is_left_alone(bus, agent, person):  # 
 
 def test_home_and_no_zone_are_no_places(agent, person):  # noqa: F811
     text = person((NETWORK, "n"), (KEEP, "home"), ("homing network home", "not_home"), (f"no such zone(.|\n)*{KEEP}", ""))
-    assert "everything works" in text and not (agent.folder / "agent.conf.d").exists()
+    assert "Homing reports to Home Assistant" in text and not (agent.folder / "agent.conf.d").exists()
 
 
 def test_nobody_is_asked_where_nothing_may_be_told(bus, agent, person):  # noqa: F811
     with agent.configuration.open("a") as file:
         file.write("[location]\ntell = never\n")
-    assert "everything works" in person((NETWORK, "n"))
+    assert "Homing reports to Home Assistant" in person((NETWORK, "n"))
 
 
 def test_a_setting_that_another_file_takes_back_is_a_failure(bus, agent, person):  # noqa: F811
@@ -146,7 +146,7 @@ def test_a_daemon_that_reads_other_files_is_told(agent, person, tmp_path):  # no
 def test_a_place_that_cannot_be_kept_is_told_with_the_lines_to_add(agent, person):  # noqa: F811
     (agent.folder / "agent.conf.d/place-work.conf.new").mkdir(parents=True)
     text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
-    assert "agent.conf.d" in text and "zone = zone.work" in text and "everything works" not in text
+    assert "agent.conf.d" in text and "zone = zone.work" in text and "Homing reports to Home Assistant" not in text
     assert agent.registration["device_name"] == "Placed"
 
 
@@ -211,7 +211,7 @@ def test_receivers_that_announce_themselves_are_named(bus, agent, person):  # no
         avahi.announce("Plotter \x1b[31m", 10110, kind="_nmea-0183._tcp")
         text = person((NETWORK, "y"))
         assert '127.0.0.1:10110 announces itself as the receiver "Plotter \ufffd[31m"' in text
-        assert "the page receivers in /usr/share/doc/homing/docs" in text
+        assert "To read how, type: zless /usr/share/doc/homing/docs/receivers.md*" in text
 
 
 def test_a_machine_without_a_receiver_stops_looking_for_one(agent, person):  # noqa: F811
@@ -220,10 +220,27 @@ def test_a_machine_without_a_receiver_stops_looking_for_one(agent, person):  # n
     agent.start()
     text = person((NETWORK, "y"), (RECEIVER, "y"))
     file = agent.folder / "agent.conf.d/gpsd.conf"
-    assert "everything works" in text and f"delete {file}, and run: {RELOAD}" in text
+    assert "Homing reports to Home Assistant" in text and f"delete {file}, and run: {RELOAD}" in text
     assert "enabled = false" in file.read_text() and agent.homing("config", "check").returncode == 0
     assert agent.whole_status()["position"]["gpsd"].startswith("switched off")
-    assert "everything works" in person((REGISTERED, "y")), "nobody is asked twice"
+    assert "Homing reports to Home Assistant" in person((REGISTERED, "y")), "nobody is asked twice"
+
+
+def test_who_gave_up_at_a_question_about_the_location_is_asked_again(agent, newest, setup, person):  # noqa: F811
+    agent.configuration.write_text(agent.configuration.read_text().replace("enabled = false", f"port = {free_port()}", 1))
+    agent.stop()
+    agent.start()
+    terminal = setup("--url", newest.url, "--token-file", agent.folder / "token", "--name", "Placed")
+    answer(terminal, NETWORK, "y")
+    terminal.wait_for(RECEIVER)
+    terminal.type("\x03")
+    assert ended(terminal) == "killed 2"
+    assert "Setup ended. The registration stays. To answer the questions about the location later, type: homing setup" in terminal.text
+    before = agent.registration["webhook_id"]
+    text = person((REGISTERED, "n"), (RECEIVER, "y"))
+    assert "The registration stays as it is." in text and "On the map:" in text and "Test message" not in text
+    assert agent.registration["webhook_id"] == before
+    assert agent.whole_status()["position"]["gpsd"].startswith("switched off")
 
 
 def test_a_gpsd_on_another_computer_is_not_taken_for_none(agent, person):  # noqa: F811

@@ -377,6 +377,16 @@ struct PairingSessionTests {
                 + session.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
             #expect(Self.question(effects) == nil && Self.ending(effects) != nil, "\(address)")
         }
+        let choices = Self.choices {
+            $0.hasToken = true
+            $0.acceptsDefaults = true
+        }
+        var typing = Self.begun(choices)
+        _ = typing.handle(.found([]))
+        #expect(Self.question(typing.handle(.line("http://a b"))) != nil, "a person typed it")
+        _ = typing.handle(.line(Self.home))
+        let failed = typing.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
+        #expect(Self.question(failed)?.contains("type another address") == true)
     }
 
     @Test("a device that another machine may have is taken or left, as a person says")
@@ -626,8 +636,11 @@ struct PairingSessionTests {
             }
             let trouble = PairingTrouble(
                 .address, "this machine reports to \(Self.home) already",
-                hint: "to add a home: homing setup --home NAME. To replace this registration, "
-                    + "add --home home\(willing ? "" : " --yes")")
+                hint: "if that Home Assistant has moved to \(other), add --home home"
+                    + "\(willing ? "" : " --yes"): this registration is replaced. "
+                    + "If \(other) is another Home Assistant, add a home: "
+                    + "homing setup --home NAME --url \(other)"
+            )
             #expect(effects == [.end(.stopped(trouble))])
             situation.isHomeNamed = true
             var named = PairingSession(choices: choices, situation: situation)
@@ -679,7 +692,30 @@ struct PairingSessionTests {
         var no = PairingSession(choices: Self.choices(), situation: registered)
         _ = no.handle(.begin)
         #expect(Self.question(no.handle(.line("maybe"))) == "Please answer y or n: ")
-        #expect(Self.ending(no.handle(.line(""))) != nil)
+        guard case .stopped(let trouble)? = Self.ending(no.handle(.line(""))) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(trouble.hint == "to start the service: \(registered.startCommand)")
+        var elsewhere = PairingSession(
+            choices: Self.choices { $0.url = "http://10.0.0.9:8123" },
+            situation: Self.situation(registeredAs: "old", daemon: true))
+        _ = elsewhere.handle(.begin)
+        #expect(
+            Self.ending(elsewhere.handle(.line("n"))) != nil, "no question about the present home")
+        var disk = Self.situation(registeredAs: "old", daemon: true)
+        disk.isMoved = true
+        var moved = PairingSession(choices: Self.choices(), situation: disk)
+        _ = moved.handle(.begin)
+        #expect(Self.ending(moved.handle(.line("n"))) != nil, "nothing is sent from a moved disk")
+        var located = PairingSession(
+            choices: Self.choices(), situation: Self.situation(registeredAs: "old", daemon: true))
+        _ = located.handle(.begin)
+        #expect(located.handle(.line("n")).last == .inspectLocation)
+        var offer = LocationOffer()
+        offer.lacksReceiver = true
+        #expect(Self.question(located.handle(.inspectedLocation(offer))) != nil)
+        #expect(located.handle(.line("n")) == [.end(.paired)], "nothing was tested")
         var yes = PairingSession(
             choices: Self.choices { $0.url = Self.home }, situation: registered)
         _ = yes.handle(.begin)
@@ -696,14 +732,144 @@ struct PairingSessionTests {
         #expect(Self.ending(refused.handle(.begin)) != nil)
     }
 
-    @Test("the end of input ends it, wherever it comes")
-    func endOfInput() {
-        for var session in [Self.begun(), Self.loggingIn(), Self.registering()] {
-            guard case .stopped? = Self.ending(session.handle(.line(nil))) else {
-                #expect(Bool(false), "it goes on")
+    @Test("an empty line is no login, and the question comes again")
+    func noLoginYet() {
+        var session = Self.loggingIn()
+        let effects = session.handle(.line(""))
+        #expect(
+            effects.first
+                == .say(
+                    "No login yet. Open the page above, or paste the address of the error page."))
+        #expect(Self.question(effects) == "Waiting for your login: ")
+        #expect(session.handle(.line(Self.code)).count == 1)
+    }
+
+    @Test("the reason of a refused login is one short line")
+    func loginReason() {
+        var session = Self.loggingIn()
+        let forged = "x)%0aLogged in." + String(repeating: "%20y", count: 5000)
+        let effects = session.handle(.callback("/callback?state=right&error=\(forged)"))
+        let said = effects.compactMap { if case .say(let text) = $0 { text } else { nil } }.joined()
+        #expect(said.contains("the login failed (x)"))
+        #expect(!said.contains("\n") && said.utf8.count < 120, "\(said)")
+    }
+
+    @Test("who gives up is told what stays")
+    func givenUp() throws {
+        var replaced = PairingSession(
+            choices: Self.choices(), situation: Self.situation(registeredAs: "old"))
+        _ = replaced.handle(.begin)
+        var failed = Self.registering()
+        _ = failed.handle(.registered(.failure(Self.unreachable)))
+        // The address of another try is bad, but the first try may have registered the machine.
+        var elsewhere = failed
+        _ = elsewhere.handle(.line("http://a b"))
+        var refused = Self.registering()
+        _ = refused.handle(.registered(.failure(PairingTrouble(.refused, "no"))))
+        var offered = Self.registering()
+        _ = offered.handle(.registered(.success("done")))
+        var tested = offered
+        _ = Self.run(&tested, [.line(""), .serviceStarted(nil)])
+        var located = tested
+        _ = located.handle(.tested(nil))
+        for (begun, words) in [
+            (Self.begun(), "Nothing was registered."),
+            (Self.loggingIn(), "Nothing was registered."),
+            (replaced, "The registration stays as it is."),
+            (failed, "registered, type: homing doctor"),
+            (elsewhere, "registered, type: homing doctor"),
+            (refused, "Nothing was registered."),
+            (offered, "To start the service: sudo systemctl"),
+            (tested, "The registration stays. To test the connection, type: homing doctor"),
+            (located, "questions about the location later, type: homing setup"),
+        ] {
+            var session = begun
+            let effects = session.handle(.interrupted)
+            guard case .say(let said)? = effects.first, effects.count == 2,
+                case .stopped? = Self.ending(effects)
+            else {
+                Issue.record("\(effects)")
                 continue
             }
-            #expect(session.handle(.line("y")).isEmpty)
+            #expect(said.hasPrefix("\nSetup ended. ") && said.contains(words), "\(said)")
         }
+    }
+
+    @Test("a request that changes Home Assistant is brought to its end before setup ends")
+    func interruptedRequest() throws {
+        var exchanging = Self.loggingIn()
+        _ = exchanging.handle(.line(Self.code))
+        let cases: [(PairingSession, PairingSession.Event, String)] = [
+            (exchanging, .loggedIn(nil), "Nothing was registered."),
+            (exchanging, .loggedIn(Self.unreachable), "Nothing was registered."),
+            (Self.registering(), .registered(.success("done")), "The registration stays."),
+            (
+                Self.registering(), .registered(.failure(Self.unreachable)),
+                "registered, type: homing doctor"
+            ),
+        ]
+        for (begun, event, words) in cases {
+            var session = begun
+            #expect(Self.ending(session.handle(.interrupted)) == nil, "the request is under way")
+            #expect(session.handle(.line("y")).isEmpty)
+            let effects = session.handle(event)
+            guard case .stopped? = Self.ending(effects) else {
+                Issue.record("\(words): it goes on")
+                continue
+            }
+            let said = effects.compactMap { if case .say(let text) = $0 { text } else { nil } }
+            #expect(said.last?.contains(words) == true, "\(said)")
+        }
+    }
+
+    @Test("a name without a dot, which a network can complete, comes with the local names")
+    func shortName() throws {
+        for (address, advice) in [
+            ("http://homeassistant:8123", true), ("http://ha.example.com:8123", false),
+            ("http://[2001:db8::1]:8123", false),
+        ] {
+            var session = PairingSession(
+                choices: Self.choices { $0.url = address }, situation: Self.situation())
+            guard case .say(let said)? = session.handle(.begin).first else {
+                Issue.record("nothing is said")
+                continue
+            }
+            #expect(said.contains("unencrypted"))
+            #expect(said.contains("homeassistant.local") == advice, "\(said)")
+        }
+    }
+
+    @Test("the end of input ends setup at the next question")
+    func endOfInput() {
+        var replaced = PairingSession(
+            choices: Self.choices(), situation: Self.situation(registeredAs: "old"))
+        _ = replaced.handle(.begin)
+        for (begun, hint) in [
+            (Self.loggingIn(), "Nothing was registered."),
+            (replaced, "The registration stays as it is."),
+        ] {
+            var session = begun
+            guard case .stopped(let trouble)? = Self.ending(session.handle(.line(nil))) else {
+                Issue.record("it goes on")
+                continue
+            }
+            #expect(trouble.hint == hint && session.handle(.line("y")).isEmpty)
+        }
+        var inspected = Self.begun()
+        #expect(inspected.handle(.line(nil)).isEmpty, "no question stands")
+        let failed = inspected.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
+        #expect(Self.question(failed) == nil && Self.ending(failed) != nil)
+
+        var registered = Self.registering()
+        #expect(registered.handle(.line(nil)).isEmpty, "the request is under way")
+        let effects = registered.handle(.registered(.success("done")))
+        #expect(Self.question(effects) == nil && Self.ending(effects) == .incomplete)
+        #expect(effects.contains(.say("done")))
+
+        var served = Self.registering(
+            Self.choices { $0.url = Self.home }, Self.situation(daemon: true))
+        _ = served.handle(.registered(.success("done")))
+        #expect(served.handle(.line(nil)).isEmpty, "the test is under way")
+        #expect(Self.ending(served.handle(.tested(Self.unreachable))) == .incomplete)
     }
 }

@@ -13,8 +13,8 @@ import Testing
             first: "home")
         #expect(
             report.text() == """
-                home   as van at http://ha.local:8123, 3 not delivered, first home
-                hut    not registered, 0 not delivered
+                home   as van at http://ha.local:8123, 3 queued, first home
+                hut    not registered, 0 queued
                 cabin  cannot be opened: no\u{FFFD}rights, run: homing register --home cabin
 
                 """)

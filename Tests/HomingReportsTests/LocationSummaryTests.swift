@@ -115,8 +115,8 @@ import Testing
         #expect(!blind.text.contains("network home"))
         #expect(
             summary.text.hasSuffix(
-                "GPS: disconnected: Connection refused. If you have a receiver, read the page receivers in "
-                    + "/usr/share/doc/homing/docs."
+                "GPS: disconnected: Connection refused. To read how to connect a receiver, type: "
+                    + "zless /usr/share/doc/homing/docs/receivers.md*"
             ))
         #expect(!summary.isExpected)
     }

@@ -43,7 +43,7 @@ def first_dot(machine, served, ha, url, name, feed):
     began = time.monotonic()
     pair, = lines("README.md", "Pair")
     words = f"{pair.removeprefix('sudo ')} {setup_of_a_script(url, '/root/token')}"
-    assert "everything works" in machine.run("sh", "-c", words, timeout=PATIENCE).stdout
+    assert "Homing reports to Home Assistant" in machine.run("sh", "-c", words, timeout=PATIENCE).stdout
     lap("pair")
     wait_for(lambda: place(ha, name), PATIENCE, "a dot on the map")
     lap("dot")

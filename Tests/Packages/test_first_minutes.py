@@ -51,7 +51,7 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
 
     pair, = lines("README.md", "Pair")
     done = person.types(f"{pair} {setup_of_a_script(ha.url, 'token')}")
-    assert "everything works" in done.stdout
+    assert "Homing reports to Home Assistant" in done.stdout
     figures["pair"] = person.seconds.popitem()[1]
     figures["dot"] = seconds_until(lambda: place(ha, name), "a dot on the map")
     first = place(ha, name)

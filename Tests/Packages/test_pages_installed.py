@@ -85,7 +85,7 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     name = f"Laptop {packages.release}"
     script = script.replace("http://homeassistant.local:8123", ha.url).replace("--name Laptop", f"--name '{name}'")
     done = person.types(script)
-    assert "everything works" in done.stdout, done.stdout + done.stderr
+    assert "Homing reports to Home Assistant" in done.stdout, done.stdout + done.stderr
     person.logs_in(command(LAPTOP, "What setup asks", "loginctl enable-linger"))
     assert machine.say("loginctl", "show-user", "skipper", "--property=Linger").strip() == "Linger=yes"
     # Setup was enough: the laptop is at home by its network.
@@ -122,7 +122,7 @@ def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, p
     installed.run("sh", "-c", f"echo {address.hostname} cabin.local >>/etc/hosts")
     url = f"http://cabin.local:{address.port}"
     done = person.types(f"{setup} {setup_of_a_script(url, 'token')} --name '{name}'")
-    assert "everything works" in done.stdout, done.stdout + done.stderr
+    assert "Homing reports to Home Assistant" in done.stdout, done.stdout + done.stderr
     assert ["home", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
     person.types(rename)
     assert ["villa", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
@@ -184,7 +184,7 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     setup, = lines(PI, "Pair it")
     name = f"Pi {packages.release}"
     done = person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name '{name}'")
-    assert "everything works" in done.stdout
+    assert "Homing reports to Home Assistant" in done.stdout
     wait_for(lambda: location(machine)["fates"]["delivered_live"] > 0, 90, "a position has arrived")
 
     doctor, watch = lines(PI, "See that it works")
@@ -236,7 +236,7 @@ def test_a_boat_is_set_up_as_its_page_says(installed, other_computer, ha, packag
     name = f"Boat {packages.release}"
     assert setup.endswith(" --name Boat")
     done = person.types(f"{setup.removesuffix(' Boat')} '{name}' {setup_of_a_script(ha.url, 'token')}")
-    assert "everything works" in done.stdout, done.stdout + done.stderr
+    assert "Homing reports to Home Assistant" in done.stdout, done.stdout + done.stderr
 
     settings = block(BOAT, "On a boat", "ini")
     assert "host = 192.168.1.20\nport = 2947\n" in settings
@@ -261,8 +261,8 @@ def test_home_assistant_os_is_found_as_its_page_says(with_more, ha, packages):
     setup = command(APPLIANCE, "With Home Assistant OS", "sudo homing setup")
     name = f"Appliance {packages.release}"
     found = person.watches(f"{setup} --yes --token-file token --name '{name}'")
-    assert "Looking for Home Assistant on this network" in found and "everything works" in found, found
+    assert "Looking for Home Assistant on this network" in found and "Homing reports to Home Assistant" in found, found
     person.types(lines("docs/fleet.md", "Take a machine out")[0])
     given = command(APPLIANCE, "With Home Assistant OS", "sudo homing setup --url")
     done = person.types(f"{given.replace('http://192.168.1.10:8123', ha.url)} --token-file token --yes --name '{name}'")
-    assert "everything works" in done.stdout, done.stdout + done.stderr
+    assert "Homing reports to Home Assistant" in done.stdout, done.stdout + done.stderr

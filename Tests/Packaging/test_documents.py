@@ -340,6 +340,18 @@ def test_a_promise_without_a_test_is_noticed():
     assert [line for _, line in promises(page) if not named_tests(line)] == ["| a | b |", "- e", "- i (`scripts/x`)"]
 
 
+def printed_by_setup(text):
+    """The words that a page says setup prints."""
+    return re.findall(r"\bsetup\b[^.`]* prints `([^`]+)`", text)
+
+
+def test_setup_prints_the_words_for_which_a_person_looks():
+    words = [each for page in (REPOSITORY / "docs").glob("*.md") for each in printed_by_setup(page.read_text())]
+    program = "".join(path.read_text() for path in (REPOSITORY / "Sources/HomingPairing").rglob("*.swift"))
+    assert len(words) >= 2 and [each for each in words if each not in program] == []
+    assert printed_by_setup("*Check:* setup prints `all is well`, and names") == ["all is well"]
+
+
 def test_the_recording_of_a_new_sensor_is_made_as_its_page_says(tmp_path):
     Shell(tmp_path, [BINARIES / "homing"], dict(os.environ)).run(block("docs/adding-a-sensor.md", "3. The recording", ""))
     recorded = tmp_path / "Tests/HomingSensorsTests/Machines/laptop/proc/sys/kernel/random/entropy_avail"

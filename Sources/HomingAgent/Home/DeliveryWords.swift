@@ -65,7 +65,7 @@ extension Route.Place {
         case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
         case .homeConnection(let name): "at home: the connection \(name) is listed"
         case .assumedHome:
-            "treated as home: unknown network, no home network listed, local address of Home Assistant"
+            "treated as home: the network has no name, no home network is listed, Home Assistant's address is local"
         case .away: "away from home"
         case .offline: "without a network connection"
         case .portal: "behind a captive portal"

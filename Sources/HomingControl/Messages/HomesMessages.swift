@@ -60,11 +60,11 @@ extension String {
         guard let home = home ?? ControlClient.namedHome, !holds(" --home ") else { return self }
         let start = ": homing "
         let parts = pieces(between: start)
-        return parts.dropFirst().reduce(String(parts[0])) { text, part in
+        return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
             let words = part.prefix { "a"..."z" ~= $0 || $0 == "-" || $0 == " " }
             let command = words[..<(words.firstPlace(of: " -")?.lowerBound ?? words.endIndex)]
             let name = command.last == " " ? "--home \(home) " : " --home \(home)"
-            return text + start + command + name + part[command.endIndex...]
+            text += start + command + name + part[command.endIndex...]
         }
     }
 }

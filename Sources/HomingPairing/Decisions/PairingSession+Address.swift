@@ -63,6 +63,7 @@ extension PairingSession {
     }
 
     mutating func address(_ text: String) -> [Effect] {
+        isAddressTyped = true
         if text.isEmpty {
             guard let usualURL else { return [.ask("Please type an address: ")] }
             return useAddress(usualURL)
@@ -72,7 +73,7 @@ extension PairingSession {
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {
-                return [.ask("There is no number \(number). Number: ")]
+                return [.ask("There is no number \(number). Number, or another address: ")]
             }
             return useAddress(instances[number - 1].url)
         }
@@ -124,8 +125,14 @@ extension PairingSession {
             hint: "use its https address, or --allow-plain-http if you know the network")
         guard asks else { return retryAddress(trouble) }
         step = .plainHTTP(base)
+        // A network can complete such a name to a public name.
+        let isShort = !host.holds(".") && !host.holds(":")
+        let advice =
+            isShort
+            ? " If Home Assistant is on this network, answer n, and type \(host).local or the IP address of Home Assistant."
+            : ""
         return [
-            .say("Careful: \(trouble.message)."),
+            .say("Careful: \(trouble.message).\(advice)"),
             .ask("Continue anyway? [y/N] "),
         ]
     }
@@ -155,7 +162,7 @@ extension PairingSession {
             if choices.hasToken { return name() }
             return prepareLogin()
         case .failure(let trouble):
-            guard asks else { return stop(trouble) }
+            guard asks || isAddressTyped else { return stop(trouble) }
             step = .inspectionFailed(base)
             return Self.effects(showing: trouble) + [
                 .ask("Press Enter to try again, or type another address: ")
@@ -164,7 +171,7 @@ extension PairingSession {
     }
 
     private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {
-        guard asks else { return stop(trouble) }
+        guard asks || isAddressTyped else { return stop(trouble) }
         step = .address
         return Self.effects(showing: trouble) + [.ask("Address of Home Assistant: ")]
     }

@@ -26,15 +26,10 @@ extension PairingSession {
     }
 
     /// The end of input leaves the last questions unanswered, and all else as it is.
-    mutating func inputEnded() -> [Effect] {
-        switch step {
-        case .inspectingLocation: return finish()
-        case .locating(var questions):
-            questions.end()
-            return converse(questions, [])
-        default:
-            return stop(.init(.machine, "the input ended before the last question"))
-        }
+    mutating func endLocation() -> [Effect] {
+        guard case .locating(var questions) = step else { return [] }
+        questions.end()
+        return converse(questions, [])
     }
 
     private mutating func converse(_ questions: LocationQuestions, _ effects: [Effect]) -> [Effect]
@@ -53,11 +48,12 @@ extension PairingSession {
 
     private mutating func finish() -> [Effect] {
         step = .ended
+        if isLeft { return [.end(isIncomplete ? .incomplete : .paired)] }
         let answer = "Test message sent and confirmed"
         let end =
             switch (isIncomplete, isServed) {
             case (true, _): "\(answer)."
-            case (false, true): "\(answer): everything works."
+            case (false, true): "\(answer): Homing reports to Home Assistant."
             case (false, false): "\(answer). Homing reports nothing until \(startOfDaemon)"
             }
         return [

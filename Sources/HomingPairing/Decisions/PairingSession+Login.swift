@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// Chapter about the right to register this machine: a login in a browser, here or anywhere.
 extension PairingSession {
     mutating func prepareLogin() -> [Effect] {
@@ -52,6 +54,12 @@ extension PairingSession {
     )
 
     mutating func pasted(_ text: String, _ login: LoginAttempt) -> [Effect] {
+        if text.isEmpty {
+            return [
+                .say("No login yet. Open the page above, or paste the address of the error page."),
+                .ask("Waiting for your login: "),
+            ]
+        }
         switch login.read(pasted: text) {
         case .code(let code): return exchange(code, login)
         case .wrongState:
@@ -78,7 +86,11 @@ extension PairingSession {
     private mutating func refused(_ reason: String) -> [Effect] {
         let isOwnNo = reason == "access_denied"
         return failed(
-            .init(.login, isOwnNo ? "the login was refused" : "the login failed (\(reason))"))
+            .init(
+                .login,
+                isOwnNo
+                    ? "the login was refused"
+                    : "the login failed (\(SafeText.line(reason, limit: 64)))"))
     }
 
     mutating func loggedIn(_ trouble: PairingTrouble?) -> [Effect] {

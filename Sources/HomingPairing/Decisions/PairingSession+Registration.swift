@@ -60,6 +60,7 @@ extension PairingSession {
 
     private mutating func register() -> [Effect] {
         step = .registering
+        mayBeRegistered = true
         let isNew = isNew(at: url)
         return [
             .register(
@@ -76,6 +77,7 @@ extension PairingSession {
         switch result {
         case .success(let words): return [.say(words)] + offerService()
         case .failure(let trouble):
+            noteFailure(trouble)
             // No question leads to another token than that of the file.
             let isTokenRefused = choices.hasToken && trouble.kind == .login
             guard asks, trouble.kind != .machine, !isTokenRefused else { return stop(trouble) }
@@ -91,7 +93,6 @@ extension PairingSession {
                     ),
                 ]
             }
-            step = .registrationFailed(trouble)
             let ask =
                 choices.hasToken
                 ? "Press Enter to try again, or type another address: "

@@ -121,6 +121,8 @@ public struct PairingSession: Sendable {
     var url = ""
     var hasPKCE = false
     var allowsPlainHTTP: Bool
+    /// Whether a person typed the address, and can type another address.
+    var isAddressTyped = false
     /// The address of another home, at which a person wants another device.
     var newDeviceAt: String?
     /// The address at which the known device is this machine, as a person said.
@@ -132,6 +134,14 @@ public struct PairingSession: Sendable {
     /// Whether a daemon runs, as far as is known.
     var isServed: Bool
     var isIncomplete = false
+    /// Whether nobody answers any more.
+    var isInputOver = false
+    /// Whether setup ends as soon as the request that is under way has ended.
+    var isInterrupted = false
+    /// Whether Home Assistant may have registered the machine without an answer.
+    var mayBeRegistered = false
+    /// Whether the registration stays as it is, as a person said.
+    var isLeft = false
 
     public init(choices: PairingChoices, situation: PairingSituation) {
         self.choices = choices
@@ -148,6 +158,13 @@ public struct PairingSession: Sendable {
 
     public mutating func handle(_ event: Event) -> [Effect] {
         if case .ended = step { return [] }
+        if isInterrupted { return finishInterrupted(event) ?? [] }
+        let effects = respond(to: event)
+        guard isInputOver, effects.contains(where: \.isQuestion) else { return effects }
+        return effects.filter { !$0.isQuestion } + inputEnded()
+    }
+
+    private mutating func respond(to event: Event) -> [Effect] {
         switch event {
         case .begin: return begin()
         case .found(let found):
@@ -167,7 +184,7 @@ public struct PairingSession: Sendable {
         case .tested(let trouble): return tested(trouble)
         case .inspectedLocation(let offer): return inspectedLocation(offer)
         case .keptAnswer(let result): return keptAnswer(result)
-        case .interrupted: return stop(.init(.machine, "setup was given up"))
+        case .interrupted: return interrupted()
         }
     }
 
@@ -192,7 +209,8 @@ public struct PairingSession: Sendable {
             .ask(
                 choices.isNew
                     ? "Register this machine as another device\(place(choices.url))? The queue is kept. [y/N] "
-                    : "Register this machine again\(place(choices.url))? Its identity and its queue are kept. [y/N] "
+                    : "Register this machine again\(place(choices.url))? Its identity and its queue are kept. "
+                        + "\(isServed ? "With n, setup asks about the location alone. " : "")[y/N] "
             ),
         ]
     }
@@ -207,8 +225,10 @@ public struct PairingSession: Sendable {
         else { return nil }
         return PairingTrouble(
             .address, "this machine reports to \(known) already",
-            hint: "\(RegisteredHome.hintOfAdding). To replace this registration, add "
-                + "--home \(situation.home)\(choices.acceptsDefaults ? "" : " --yes")")
+            hint: "if that Home Assistant has moved to \(address), add --home \(situation.home)"
+                + "\(choices.acceptsDefaults ? "" : " --yes"): this registration is replaced. "
+                + "If \(address) is another Home Assistant, add a home: "
+                + "homing setup --home NAME --url \(address)")
     }
 
     /// An answer belongs to the question that was put last.
@@ -240,7 +260,18 @@ public struct PairingSession: Sendable {
 
     private mutating func replacing(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
-        return answer ? seekAddress() : stop(.init(.machine, "the registration was left as it is"))
+        if answer { return seekAddress() }
+        let isAtOtherAddress = choices.url != nil && !situation.keepsRegistration(choices)
+        guard isServed, !situation.isMoved, !isAtOtherAddress else {
+            return stop(
+                .init(
+                    .machine, "the registration stays as it is",
+                    hint: isServed || !situation.hasServiceManager
+                        ? nil : "to start the service: \(situation.startCommand)"))
+        }
+        // Who gave up at the questions about the location answers them now.
+        isLeft = true
+        return [.say("The registration stays as it is.")] + askLocation()
     }
 
     mutating func stop(_ trouble: PairingTrouble) -> [Effect] {

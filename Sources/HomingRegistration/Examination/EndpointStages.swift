@@ -128,7 +128,7 @@ struct EndpointStages {
             let theirs = Coordinate(latitude: latitude, longitude: longitude)
         else { return [found, .skipped(.place, "the tracker has no coordinates")] }
         guard let ours else {
-            return [found, .skipped(.place, "the location of this machine is not known")]
+            return [found, .skipped(.place, "not compared: no receiver gives the location")]
         }
         let metres = Geodesy.distance(theirs, ours.coordinate)
         // What moves is told every 50 m or so, and batches wait for a minute.

@@ -46,7 +46,7 @@ extension Command {
         ],
         exitCodes: .ofRegistering + [
             0: "registered",
-            64: "no address, no token, or registered already",
+            64: "no address, no token, registered already, or a user's own daemon runs",
         ]
     ).runs(register)
 
@@ -63,6 +63,8 @@ extension Command {
         }
         try command.checkRegistration()
         try ControlClient.refuseUnused()
+        try UsersDaemons.mustBeAbsent(
+            asks: Terminal.isInputInteractive && Terminal.isErrorInteractive)
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         try RegistrationLock.wait()

@@ -71,7 +71,7 @@ extension Command {
         }
         switch result.outcome {
         case .delivered: Terminal.print("\(owner)Delivered.")
-        case .queued: Terminal.print(owner + queued(result).namingHome(home))
+        case .queued: Terminal.print(Terminal.typed(owner + queued(result).namingHome(home)))
         case .noPosition:
             throw ControlError(
                 .temporary,

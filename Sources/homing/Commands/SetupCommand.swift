@@ -41,7 +41,8 @@ extension Command {
         exitCodes: .ofRegistering + [
             0: "paired and tested",
             1: "registered, but the service, the test, or an answer about the location failed",
-            64: "an answer is missing, a home must be named, or another home has that address",
+            64: "an answer is missing, a home must be named, another home has that address, or "
+                + "a user's own daemon runs",
         ]
     ).runs(pair)
 
@@ -87,6 +88,7 @@ extension Command {
             return try keep(situation, choices, daemon, command)
         }
         choices.acceptsDefaults = choices.acceptsDefaults || isIfNeeded
+        try UsersDaemons.mustBeAbsent(asks: choices.isInteractive && !choices.acceptsDefaults)
         let token = try token(command)
         choices.hasToken = token != nil
         // A person is asked first, and waits for another command when the registration comes.
@@ -150,6 +152,7 @@ extension Command {
         var result = SetupResult(
             changed: false, deviceName: situation.registeredAs ?? "", home: situation.home)
         if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
+            try UsersDaemons.mustBeAbsent(asks: false)
             result.changed = true
             result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
         }
@@ -196,8 +199,8 @@ extension Command {
         guard !report.restricted else {
             throw ControlError(
                 .notPermitted, "you may not register the system's daemon",
-                hint: "run it with sudo. For a daemon of your own, first: "
-                    + "sudo systemctl disable --now homing")
+                hint: "type the command with sudo. If you want a daemon of your own, first type: "
+                    + "sudo homing unregister, and: sudo systemctl disable --now homing")
         }
         let listed = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
