@@ -17,17 +17,19 @@ extension NotificationsReport {
     private func paragraph(
         _ notification: Notification, _ time: (Double) -> CalendarTime
     ) -> String {
-        let origin: String? =
+        let origin =
             switch notification.sender {
-            case "person": "from somebody at this machine"
-            case "homing": "from Homing"
-            default: isOfSeveralHomes ? notification.home : nil
+            case "person": "somebody at this machine"
+            case "homing": "Homing"
+            default:
+                isOfSeveralHomes
+                    ? notification.home.map { "the home \($0)" } ?? "Home Assistant"
+                    : "Home Assistant"
             }
-        let source = origin.map { " (\($0))" } ?? ""
         let title = notification.title.map { "  \(SafeText.line($0))" } ?? ""
         let message = SafeText.lines(notification.message).split(separator: "\n")
             .map { "    \($0)\n" }.joined()
-        return "\(time(notification.time).minuteText)\(source)\(title)\n\(message)"
+        return "\(time(notification.time).minuteText) (from \(origin))\(title)\n\(message)"
             + "  → \(outcome(notification))\n"
     }
 
@@ -39,6 +41,11 @@ extension NotificationsReport {
             case "folded": "Shown in a summary of several"
             default: SafeText.line(notification.shown)
             }
+        let titles = (notification.buttons ?? []).map { "\"\(SafeText.line($0))\"" }
+            .joined(separator: ", ")
+        let buttons = titles.isEmpty ? "" : ". Buttons: \(titles)"
+        // No title of a button can look like the answer, which comes first.
         return place + (notification.answer.map { ". Answer: \(SafeText.line($0))" } ?? "")
+            + buttons
     }
 }

@@ -49,14 +49,15 @@ enum OfflineRegistration {
         _ registration: Registration, configuration path: String?
     ) throws(ControlError) -> UnregisterResult {
         let own = registration.ownTokens
-        guard !own.isEmpty else { return UnregisterResult(.given) }
+        let name = registration.deviceName
+        guard !own.isEmpty else { return UnregisterResult(.given, deviceName: name) }
         guard registration.isOwn else { return UnregisterResult(.shared) }
         guard let address = WebAddress(registration.instanceURL),
             address.isTLS || address.isLoopback
         else {
             return UnregisterResult(
                 .left, reason: "no daemon runs, and the address is one in plain HTTP",
-                deviceName: registration.deviceName)
+                deviceName: name)
         }
         let configuration = try configuration(path)
         let isRevoked = EventLoop.main.wait {
@@ -66,9 +67,8 @@ enum OfflineRegistration {
                 all: own, base: registration.instanceURL, http: http)
         }
         return isRevoked
-            ? UnregisterResult(.revoked)
-            : UnregisterResult(
-                .left, reason: "Home Assistant is not reached", deviceName: registration.deviceName)
+            ? UnregisterResult(.revoked, deviceName: name)
+            : UnregisterResult(.left, reason: "Home Assistant is not reached", deviceName: name)
     }
 
     /// Registers the same device again by a daemon that has started meanwhile, and so may not know the

@@ -34,8 +34,10 @@ def test_a_command_that_changes_something_moves_the_state_and_makes_no_second_de
         assert refused.returncode == 64, words
         assert agent.registration["webhook_id"] == webhook and not (agent.state / "registration.json").exists()
     (agent.state / "registration.json").write_text("{}")
+    name = agent.registration["device_name"]
     forgotten = agent.homing("unregister", "--yes")
     assert f"{agent.state}/registration.json is not read: the home has its own" in forgotten.stderr
+    assert f"The device {name} is still in Home Assistant." in forgotten.stdout
 
 
 def test_a_state_that_cannot_be_moved_is_an_error_before_a_device_is_made(newest, make_agent):

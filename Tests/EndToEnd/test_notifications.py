@@ -84,11 +84,12 @@ def test_the_newest_notifications_are_listed_with_their_place_and_their_answer(n
     desktop.wait_for("Post")
     wait_for(lambda: all(text in agent.homing("notifications").stdout for text in ("Answer: Open", "A letter")), 10, "both in the list")
     first, second = agent.homing("notifications").stdout.split("\n\n")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d  Bell\n    Who is it\?\n    Somebody rings\.\n"
-                        r"  → Shown on the desktop\. Answer: Open", first), first
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d \(from Home Assistant\)  Bell\n    Who is it\?\n    Somebody rings\.\n"
+                        r"  → Shown on the desktop\. Answer: Open\. Buttons: \"Open\"", first), first
     assert second.endswith("  Post\n    A letter\n  → Shown on the desktop\n"), second
     bell, post_ = json.loads(agent.homing("notifications", "--json").stdout)["notifications"]
     assert (bell["title"], bell["shown"], bell["answer"]) == ("Bell", "desktop", "Open") and "answer" not in post_
+    assert bell["buttons"] == ["Open"] and "buttons" not in post_
     assert abs(post_["time"] - time.time()) < 60
     # The texts are private: strangers get none.
     if os.geteuid() == 0:

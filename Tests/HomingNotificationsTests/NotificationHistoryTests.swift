@@ -28,6 +28,7 @@ import Testing
         let entry = try #require(history.entries.first)
         #expect(entry.time == 12 && entry.homeID == "1" && entry.title == "Door")
         #expect(entry.text == "Front\nWho is it?" && entry.outcome == .journal)
+        #expect(entry.buttons == ["Open", "Shut"])
         #expect(entry.answer == nil && entry.sender == .homeAssistant)
     }
 

@@ -14,11 +14,12 @@ import Testing
 
     private static func notification(
         home: String? = "home", sender: String = "home_assistant", title: String? = "Bell",
-        message: String = "Who is it?", shown: String = "desktop", answer: String? = nil
+        message: String = "Who is it?", shown: String = "desktop",
+        buttons: [String]? = nil, answer: String? = nil
     ) -> NotificationsReport.Notification {
         .init(
             time: 0, home: home, sender: sender, title: title, message: message, shown: shown,
-            answer: answer)
+            buttons: buttons, answer: answer)
     }
 
     private static func text(_ report: NotificationsReport) -> String {
@@ -28,16 +29,16 @@ import Testing
     @Test("Each has its time, its text, its place and its answer")
     func paragraphs() {
         let report = Self.report([
-            Self.notification(answer: "Open"),
+            Self.notification(buttons: ["Open", "Shut"], answer: "Open"),
             Self.notification(title: nil, message: "One\nTwo", shown: "journal"),
         ])
         #expect(
             Self.text(report) == """
-                2026-03-09 03:04  Bell
+                2026-03-09 03:04 (from Home Assistant)  Bell
                     Who is it?
-                  → Shown on the desktop. Answer: Open
+                  → Shown on the desktop. Answer: Open. Buttons: "Open", "Shut"
 
-                2026-03-09 03:04
+                2026-03-09 03:04 (from Home Assistant)
                     One
                     Two
                   → Written to the journal
@@ -48,9 +49,11 @@ import Testing
 
     @Test("The home is named where there are several, and who sent it where that was no home")
     func origins() {
-        let one = Self.notification()
-        #expect(!Self.text(Self.report([one])).contains("(home)"))
-        #expect(Self.text(Self.report([one], several: true)).contains("03:04 (home)  Bell"))
+        let one = Self.notification(home: "cabin")
+        #expect(Self.text(Self.report([one])).contains("03:04 (from Home Assistant)  Bell"))
+        #expect(
+            Self.text(Self.report([one], several: true)).contains(
+                "03:04 (from the home cabin)  Bell"))
         let person = Self.notification(home: nil, sender: "person")
         #expect(Self.text(Self.report([person])).contains("(from somebody at this machine)"))
         #expect(
@@ -63,13 +66,16 @@ import Testing
             Self.report([
                 Self.notification(
                     title: "a\u{1B}[2J\nb", message: "\u{1B}]0;x\u{7}\n  → Shown on the desktop",
-                    shown: "\u{1B}[1m", answer: "\u{9B}2J\n2026")
+                    shown: "\u{1B}[1m", buttons: ["\u{1B}c", "\n  → b\n2026", "A. Answer: A"],
+                    answer: "\u{9B}2J\n2026")
             ]))
         let orders = text.unicodeScalars.filter {
             $0.properties.generalCategory == .control && $0 != "\n"
         }
         #expect(orders.isEmpty)
-        #expect(text.split(separator: "\n").filter { $0.hasPrefix("  →") }.count == 1)
+        let endings = text.split(separator: "\n").filter { $0.hasPrefix("  →") }
+        #expect(endings.count == 1 && endings[0].hasSuffix(", \"A. Answer: A\""))
+        #expect(endings[0].split(separator: "Answer:").count == 3, "the true answer comes first")
         #expect(text.split(separator: "\n").filter { $0.hasPrefix("2026") }.count == 1)
     }
 }

@@ -17,7 +17,8 @@ extension NotificationsReport {
                 }
                 return Notification(
                     time: entry.time, home: name, sender: entry.sender.word, title: entry.title,
-                    message: entry.text, shown: entry.outcome.word, answer: entry.answer)
+                    message: entry.text, shown: entry.outcome.word,
+                    buttons: entry.buttons.isEmpty ? nil : entry.buttons, answer: entry.answer)
             }, isOfSeveralHomes: names.count > 1)
     }
 }

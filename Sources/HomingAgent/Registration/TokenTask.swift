@@ -20,19 +20,19 @@ internal import HomingRuntime
     /// Revokes the tokens that Homing made, before the registration is forgotten.
     func end() async -> UnregisterResult {
         let own = home.keeper.registration?.ownTokens ?? []
-        guard !own.isEmpty else { return UnregisterResult(.given) }
+        let name = home.keeper.registration?.deviceName
+        func left(_ reason: String) -> UnregisterResult {
+            UnregisterResult(.left, reason: reason, deviceName: name)
+        }
+        guard !own.isEmpty else { return UnregisterResult(.given, deviceName: name) }
         if home.keeper.registration?.isOwn == false { return UnregisterResult(.shared) }
         guard !home.mayBeShared else { return left("another machine may use this registration") }
         guard let base = await home.push.base() else {
             return left("Home Assistant cannot be reached at an address that may get the token")
         }
         return await TokenRevocation.revoke(all: own, base: base, http: home.client)
-            ? UnregisterResult(.revoked) : left("Home Assistant did not revoke the token")
-    }
-
-    private func left(_ reason: String) -> UnregisterResult {
-        UnregisterResult(
-            .left, reason: reason, deviceName: home.keeper.registration?.deviceName)
+            ? UnregisterResult(.revoked, deviceName: name)
+            : left("Home Assistant did not revoke the token")
     }
 
     /// Something changed: revokes the tokens of before, once the present registration has given a

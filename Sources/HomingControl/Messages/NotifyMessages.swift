@@ -12,15 +12,19 @@ public struct NotificationsReport: Codable, Equatable, Sendable {
         public var message: String
         /// `desktop`, `journal` or `folded`.
         public var shown: String
+        /// The titles of the buttons; `nil` without a button.
+        public var buttons: [String]?
         /// The title of the button that a person pressed last.
         public var answer: String?
 
         public init(
             time: Double, home: String?, sender: String, title: String?, message: String,
-            shown: String, answer: String?
+            shown: String, buttons: [String]?, answer: String?
         ) {
             (self.time, self.home, self.sender, self.title) = (time, home, sender, title)
-            (self.message, self.shown, self.answer) = (message, shown, answer)
+            (self.message, self.shown, self.buttons, self.answer) = (
+                message, shown, buttons, answer
+            )
         }
     }
 

@@ -94,7 +94,7 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     public var token: Token
     /// Reason why the token was left, for people.
     public var reason: String?
-    /// The device's name, with which the title of a token that was left begins; `nil` where it is not known.
+    /// The device's name, which the title of Homing's token contains; `nil` where the name is not known.
     public var deviceName: String?
 
     public init(_ token: Token, reason: String? = nil, deviceName: String? = nil) {
@@ -105,8 +105,9 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
 
     /// Text that tells people the result.
     public var text: String {
+        let name = deviceName.map { " \($0)" } ?? ""
         let device =
-            "The device is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
+            "The device\(name) is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
         switch token {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:

@@ -20,6 +20,8 @@ public struct NotificationHistory: Sendable {
         public let title: String?
         public let text: String
         public let outcome: Outcome
+        /// The titles of the buttons.
+        public let buttons: [String]
         /// The title of the button that a person pressed last.
         public fileprivate(set) var answer: String?
         fileprivate let tag: String?
@@ -45,7 +47,8 @@ public struct NotificationHistory: Sendable {
         entries.append(
             Entry(
                 time: time, homeID: message.homeID, sender: message.sender, title: message.title,
-                text: Self.text(of: message), outcome: outcome, tag: message.tag))
+                text: Self.text(of: message), outcome: outcome,
+                buttons: message.actions.map(\.title), tag: message.tag))
         let ofPersons = entries.indices.filter { entries[$0].sender == .person }
         if ofPersons.count > Self.limitOfPersons { entries.remove(at: ofPersons[0]) }
         if entries.count > Self.limit { entries.removeFirst() }

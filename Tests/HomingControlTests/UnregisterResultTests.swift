@@ -1,0 +1,21 @@
+import Testing
+
+@testable import HomingControl
+
+/// The words at the end of a registration.
+@Suite struct UnregisterResultTests {
+    @Test("The device that stays in Home Assistant is named, if the name is known")
+    func device() {
+        for token in [UnregisterResult.Token.revoked, .given, .left] {
+            let named = UnregisterResult(token, deviceName: "Boat").text
+            #expect(named.contains("The device Boat is still in Home Assistant."), "\(named)")
+            let unnamed = UnregisterResult(token).text
+            #expect(unnamed.contains("The device is still in Home Assistant."), "\(unnamed)")
+        }
+        for token in [UnregisterResult.Token.shared, .absent] {
+            #expect(!UnregisterResult(token, deviceName: "Boat").text.contains("Boat"))
+        }
+        let left = UnregisterResult(.left, reason: "no answer", deviceName: "Boat").text
+        #expect(left.contains("(no answer): delete \"Homing on Boat\" in your profile"), "\(left)")
+    }
+}
