@@ -69,6 +69,13 @@ public enum Terminal {
         return false
     }
 
+    /// Whether a person continues despite a warning, which has no full stop.
+    public static func continues(despite warning: String) -> Bool {
+        Terminal.error("Careful: \(warning).")
+        Terminal.error("Continue anyway? [y/N] ", terminator: "")
+        return saysYes()
+    }
+
     /// Whether the next line is a yes.
     public static func saysYes() -> Bool { ["y", "yes"].contains(readLine()?.lowercased()) }
 

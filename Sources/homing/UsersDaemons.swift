@@ -22,9 +22,7 @@ enum UsersDaemons {
             + "daemon, first type as \(name): \"homing unregister\" and "
             + "\"systemctl --user disable --now homing\""
         guard asks else { throw ControlError(.usage, warning, hint: hint) }
-        Terminal.error("Careful: \(warning).")
-        Terminal.error("Continue anyway? [y/N] ", terminator: "")
-        guard Terminal.saysYes() else {
+        guard Terminal.continues(despite: warning) else {
             throw ControlError(.usage, "nothing was registered", hint: hint)
         }
     }

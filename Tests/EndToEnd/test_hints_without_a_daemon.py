@@ -101,7 +101,7 @@ def test_root_registers_no_device_beside_the_daemon_of_a_user(root, newest, word
         refused = root.homing(*words, input=newest.token, check=False)
     assert refused.returncode == 64 and "the daemon of the user nobody runs" in refused.stderr, refused
     assert 'as nobody: "homing unregister" and "systemctl --user disable --now homing"' in refused.stderr
-    # A link to the socket of another program keeps nobody from registering.
+    # A program of another user than the folder's is not the daemon of that user.
     with socket_of(root, 0):
         assert root.homing(*words, input=newest.token).returncode == 0
 

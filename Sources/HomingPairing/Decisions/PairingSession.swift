@@ -210,7 +210,7 @@ public struct PairingSession: Sendable {
                 choices.isNew
                     ? "Register this machine as another device\(place(choices.url))? The queue is kept. [y/N] "
                     : "Register this machine again\(place(choices.url))? Its identity and its queue are kept. "
-                        + "\(isServed ? "With n, setup asks about the location alone. " : "")[y/N] "
+                        + "\(keepsByNo ? "With n, setup asks about the location alone. " : "")[y/N] "
             ),
         ]
     }
@@ -258,11 +258,16 @@ public struct PairingSession: Sendable {
         }
     }
 
+    /// Whether setup goes on with the questions about the location if a person keeps the registration.
+    private var keepsByNo: Bool {
+        isServed && !situation.isMoved
+            && (choices.url == nil || situation.keepsRegistration(choices))
+    }
+
     private mutating func replacing(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
         if answer { return seekAddress() }
-        let isAtOtherAddress = choices.url != nil && !situation.keepsRegistration(choices)
-        guard isServed, !situation.isMoved, !isAtOtherAddress else {
+        guard keepsByNo else {
             return stop(
                 .init(
                     .machine, "the registration stays as it is",

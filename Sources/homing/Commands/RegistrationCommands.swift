@@ -144,9 +144,9 @@ extension Command {
             throw ControlError(
                 .usage, warning, hint: "do it where https can be used, or add --yes")
         }
-        Terminal.error("Careful: \(warning).")
-        Terminal.error("Continue anyway? [y/N] ", terminator: "")
-        guard Terminal.saysYes() else { throw ControlError(.usage, "no secret was asked for") }
+        guard Terminal.continues(despite: warning) else {
+            throw ControlError(.usage, "no secret was asked for")
+        }
     }
 
     private static func text(_ result: EncryptionResult) -> String {

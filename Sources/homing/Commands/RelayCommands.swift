@@ -125,9 +125,9 @@ extension Command {
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
             throw ControlError(.usage, warning, hint: "use https, or add --insecure-http")
         }
-        Terminal.error("Careful: \(warning).")
-        Terminal.error("Continue anyway? [y/N] ", terminator: "")
-        guard Terminal.saysYes() else { throw ControlError(.usage, "nothing was changed") }
+        guard Terminal.continues(despite: warning) else {
+            throw ControlError(.usage, "nothing was changed")
+        }
     }
 
     /// `homing relay leave`: do without it.

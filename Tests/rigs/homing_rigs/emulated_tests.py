@@ -38,6 +38,8 @@ from .processes import Child
 REPOSITORY = debian_tree.REPOSITORY
 # They measure time and memory, which qemu multiplies. The thread sanitizer leaves them out too.
 MEASURING = {"HomingBoundTests", "HomingCostTests"}
+# The variable by which scripts/test-release names the part that runs. No test reads the variable.
+RUNNING = "HOMING_RELEASE_PART"
 # Seconds for a target, and for a single test.
 PATIENCE, PATIENCE_WITH_ONE = 3600, 300
 # Fewer random cases than elsewhere, where a test has a hundred thousand of them. The environment can ask for more.
@@ -86,7 +88,8 @@ class CompiledTests:
             return None
         digest = hashlib.sha256(git("ls-files", "--stage"))
         digest.update(subprocess.run([self._emulator, "--version"], check=True, capture_output=True).stdout)
-        digest.update(repr(sorted((name, text) for name, text in os.environ.items() if name.startswith("HOMING_"))).encode())
+        variables = sorted((name, text) for name, text in os.environ.items() if name.startswith("HOMING_") and name != RUNNING)
+        digest.update(repr(variables).encode())
         libraries = [file for folder in (self._libraries, self._swift()) for file in sorted(folder.rglob("*")) if file.is_file()]
         for file in [self._program(), *libraries]:
             digest.update(file.name.encode() + file.read_bytes())

@@ -205,6 +205,8 @@ def test_the_state_is_that_of_the_files_the_program_and_the_cases(played, monkey
     (tmp_path / ".build/arm64/libraries").mkdir()
     (tmp_path / ".build/arm64/libraries/libc.so.6").write_bytes(b"one")
     fourth = state()
+    monkeypatch.setenv("HOMING_RELEASE_PART", "arm64")
+    assert state() == fourth
     monkeypatch.setenv("HOMING_HISTORIES", "7")
     assert len({first, second, third, fourth, state()}) == 5
 
