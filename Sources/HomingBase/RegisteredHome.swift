@@ -31,7 +31,7 @@ public struct RegisteredHome: Equatable, Sendable {
     }
 
     /// The error that says where this home is registered.
-    public var refusal: String { "the home \(name) reports to \(url ?? "") already" }
+    public var refusal: String { "the home \"\(name)\" reports to \(url ?? "") already" }
 
     /// The advice with the error.
     public static let hint = "to be another device there, add --new"

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// An option of a command: a flag, or with a value.
 public struct OptionDefinition: Sendable {
     /// Name without the dashes.
@@ -94,11 +96,12 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
         self.init(meanings.map { (number: $0.0, help: $0.1) })
     }
 
-    /// The codes of both. A number of both has both meanings.
+    /// The codes of both. A number of both has both meanings, and each meaning once.
     public static func + (first: ExitCodes, second: ExitCodes) -> ExitCodes {
         var all = first.meanings
         for meaning in second.meanings {
             if let index = all.firstIndex(where: { $0.number == meaning.number }) {
+                guard !"; \(all[index].help); ".holds("; \(meaning.help); ") else { continue }
                 all[index].help += "; \(meaning.help)"
             } else {
                 all.append(meaning)

@@ -54,6 +54,14 @@ public struct ControlClient {
         try line.call(ControlRequest(command, home: home), returning: returning)
     }
 
+    /// Asks, and waits for the answer while the loop turns: for what Home Assistant is asked.
+    @LoopActor public func callWhileLoopTurns<Value: Codable & Sendable>(
+        _ command: ControlCommand, returning: Value.Type
+    ) async throws(ControlError) -> Value {
+        try await line.callWhileLoopTurns(
+            ControlRequest(command, home: home), returning: returning)
+    }
+
     /// Connections that one command opens at once: the daemon has other clients.
     private static let atOnce = 8
 

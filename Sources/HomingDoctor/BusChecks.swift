@@ -49,7 +49,8 @@ internal import HomingRuntime
             return [manager, .well(.network, "wired: \(id), \(reach)", [.init(.network, id)])]
         case .other(let type, let id, _):
             return [manager, .well(.network, "\(type): \(id), \(reach)", [.init(.network, id)])]
-        case nil: return [manager, .skipped(.network, "not connected")]
+        case nil:
+            return [manager, .skipped(.network, network.textWithoutPrimary)]
         }
     }
 

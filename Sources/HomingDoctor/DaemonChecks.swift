@@ -64,9 +64,10 @@ struct DaemonChecks {
         }
     }
 
-    /// Checks whose desktop shows notifications, where the daemon has no desktop of its own.
+    /// Checks whose desktop shows notifications.
     private func desktops(_ push: StatusReport.Push?) -> [Finding] {
-        guard let helpers = push?.helpers else { return [] }
+        guard let push else { return [] }
+        guard let helpers = push.helpers else { return ownDesktop(push) }
         let strange = helpers.filter { $0.version != homingVersion }.map { helper in
             Finding.wrong(
                 .version, .versionsDiffer,
@@ -74,13 +75,27 @@ struct DaemonChecks {
                 [.init(.user, helper.user)])
         }
         guard let used = helpers.first(where: \.inUse) else {
-            let reason = push?.absence ?? "no session helper is there"
+            let reason = push.absence ?? "no session helper is there"
             return strange + [.skipped(.notifications, "in the journal alone: \(reason)")]
         }
         return strange + [
             .well(
                 .notifications, "shown on the desktop of \(used.user)", [.init(.user, used.user)])
         ]
+    }
+
+    /// Checks the desktop of the daemon's own session, by the last notification.
+    private func ownDesktop(_ push: StatusReport.Push) -> [Finding] {
+        if let problem = push.desktopProblem {
+            return [
+                .skipped(
+                    .notifications,
+                    "the last notification was written to the journal alone: \(problem)")
+            ]
+        }
+        return push.shown > 0
+            ? [.well(.notifications, "the last notification was shown on the daemon's desktop")]
+            : []
     }
 
     /// Checks the channel of each home. A warning has the reason of a fault.

@@ -22,13 +22,17 @@ public struct Doctor {
     private let isExplicit: Bool
     private let folder: String
     private let homes: HomeFolders
+    /// The name of a user whose own daemon runs; `nil` for who does not look at the system's daemon.
+    private let otherUser: String?
 
     /// - Parameters:
     ///   - configuration: a file that was named, in place of the usual one.
     ///   - daemon: the one that answers. Its files are looked at, whoever asks.
-    public init(configuration: String?, daemon: ControlClient?) {
+    ///   - otherUser: the name of a user whose own daemon runs, for who looks at the system's daemon.
+    public init(configuration: String?, daemon: ControlClient?, otherUser: String?) {
         let isAnotherUsers = daemon?.isAnotherUsers == true
         self.daemon = daemon
+        self.otherUser = otherUser
         isFromOutside = isAnotherUsers && geteuid() != 0
         path = configuration ?? Folders.configuration(isSystems: isAnotherUsers || getuid() == 0)
         isExplicit = configuration != nil
@@ -56,14 +60,32 @@ public struct Doctor {
         }
         let (receiver, probe) = receiver(configuration.main, isUsable: isUsable)
         if let daemon {
-            // Where its notifications are shown it knows best.
-            let told = DaemonChecks(client: daemon).run()
+            // Where its notifications are shown it knows best, unless this is the desktop.
+            let isDesktopHere =
+                !daemon.isAnotherUsers
+                && bus.contains { $0.check == .notifications && $0.outcome == .well }
+            let told = DaemonChecks(client: daemon).run().filter {
+                !isDesktopHere || $0.check != .notifications
+            }
             let isTold = told.contains { $0.check == .notifications }
             findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
+            if let otherUser {
+                findings.append(
+                    .wrong(
+                        .daemon, .twoDaemons, "the daemon of the user \(otherUser) runs too",
+                        [.init(.user, otherUser)]))
+            }
         } else {
             findings += bus + receiver
-            findings.append(
-                .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
+            if let otherUser {
+                findings.append(
+                    .wrong(
+                        .daemon, .usersDaemon, "the daemon of the user \(otherUser) runs",
+                        [.init(.user, otherUser)]))
+            } else {
+                findings.append(
+                    .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
+            }
             if isUsable { findings += routes(configuration, network, probe) }
         }
         return Examination(findings)

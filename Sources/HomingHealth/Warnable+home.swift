@@ -45,21 +45,21 @@ extension Warnable {
         "Home Assistant does not know this registration",
         resolved: "Home Assistant knows this registration",
         hint: hintOfLostDevice,
-        visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone])
+        visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons])
 
     public static let keyRefused = Warnable(
         "key_refused", .home, .error, id: "52f0c12381d74f29bfaae734eb76b01a",
         "Home Assistant cannot decrypt this machine's messages: it has another key",
         resolved: "Home Assistant decrypts this machine's messages",
         hint: "run: homing register --again. The queue is kept", visibleAfter: 15 * 60,
-        dependsOn: [.notRegistered, .mobileAppMissing, .gone])
+        dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons])
 
     public static let gone = Warnable(
         "gone", .home, .error, id: "d22addb9874142b1a06bed1892a9784f",
         "The registration was deleted in Home Assistant",
         resolved: "Home Assistant has this registration",
         hint: hintOfLostDevice,
-        dependsOn: [.notRegistered])
+        dependsOn: [.notRegistered, .twoDaemons])
 
     public static let unauthorized = Warnable(
         "unauthorized", .home, .error, id: "8b76c72d75cf4590ba948b940d781a02",

@@ -127,6 +127,25 @@ extension Warnable {
             "start the daemon: sudo systemctl start homing. For a daemon of your own: systemctl --user start homing. "
             + "On a new machine run: homing setup")
 
+    public static let usersDaemon = Warnable(
+        "users_daemon", .machine, .warning, id: "b8d22e366f5b4600adb5bf971efbdfa5",
+        "The daemon of a user runs, and not the system's daemon",
+        resolved: "The system's daemon is running",
+        hint:
+            "if you want this daemon, type the command as that user, without sudo. If you want the system's "
+            + "daemon, first type as that user: \"homing unregister\" and "
+            + "\"systemctl --user disable --now homing\"")
+
+    public static let twoDaemons = Warnable(
+        "two_daemons", .machine, .warning, id: "eab747acf44f40a4ac455549258a4476",
+        "The daemon of a user runs beside the system's daemon",
+        resolved: "One daemon is running",
+        hint:
+            "Home Assistant keeps only the last registration of a device, so a machine has one daemon. If you "
+            + "want the system's daemon, type as that user: systemctl --user disable --now homing. Then: homing "
+            + "register --again. If you want the user's daemon: sudo systemctl disable --now homing"
+    )
+
     public static let versionsDiffer = Warnable(
         "versions_differ", .machine, .warning, id: "614de75d6e4d4e40a1df9fc11c4b42ff",
         "The running daemon has another version than the command",

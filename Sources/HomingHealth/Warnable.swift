@@ -88,7 +88,8 @@ public struct Warnable: Hashable, Sendable {
         .noRoute, .mobileAppMissing, .trackerElsewhere, .clockWrong, .homeAssistantOld,
         .configurationWrong, .stateUnusable, .filesExposed, .scriptsUnconfined, .diskFull,
         .dataBudgetShort,
-        .daemonNotRunning, .versionsDiffer, .systemBusMissing, .networkManagerMissing,
+        .daemonNotRunning, .usersDaemon, .twoDaemons, .versionsDiffer, .systemBusMissing,
+        .networkManagerMissing,
         .networkUnreadable, .notificationsMissing,
     ]
 }

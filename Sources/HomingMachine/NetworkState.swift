@@ -49,6 +49,10 @@ public enum NetworkState: Equatable, Sendable {
         public var metered: Bool
         /// Whether the machine has an address, also on an interface that NetworkManager leaves alone.
         public var hasAddress: Bool
+        /// Text about the network where no connection carries the default route, for people.
+        public var textWithoutPrimary: String {
+            hasAddress ? "a network that NetworkManager does not manage" : "none"
+        }
         /// The name of this machine, where there is no address; `nil` where it is not known.
         public var hostName: String?
 

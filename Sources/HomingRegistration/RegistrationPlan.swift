@@ -125,10 +125,15 @@ public struct RegistrationPlan: Sendable {
             case .own, .clearing: existing
             case .copied, .moved, nil: nil
             }
-        let device = MachineDescription.read(
+        var device = MachineDescription.read(
             name: asked.deviceName ?? known?.deviceName, id: id, home: home)
         do throws(RegistrationFailure) {
-            var registration = try await register(device, relay, http, known: known)
+            let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
+            let token = try await AccessToken.current(authorization, base: base, http: http).get()
+            let taken = try await checkKnownDevice(device, known, base, token: token, http: http)
+            if let taken { device.name = taken }
+            var registration = try await Registrar(http: http, base: base, token: token).register(
+                device, relay, allowUnencrypted: asked.allowUnencrypted)
             registration.authorization = authorization
             registration.retired = retired(by: registration)
             registration.homeNetworks = existing?.homeNetworks ?? []
@@ -136,7 +141,7 @@ public struct RegistrationPlan: Sendable {
             registration.toldRelay = relay?.fingerprint
             // Now or before; `nil` where that was not noted.
             registration.nameIsChosen =
-                asked.deviceName != nil ? true : known.map(\.nameIsChosen) ?? false
+                asked.deviceName != nil || taken != nil ? true : known.map(\.nameIsChosen) ?? false
             registration.machine = RegisteredMachine(
                 machine, clearing: existing?.standing.endOfOther)
             return registration
@@ -167,24 +172,25 @@ extension RegistrationPlan {
             && existing?.instanceURL != new.instanceURL
     }
 
-    @LoopActor private func register(
-        _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient, known: Registration?
-    ) async throws(RegistrationFailure) -> Registration {
-        let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
-        let token = try await AccessToken.current(authorization, base: base, http: http).get()
+    /// Throws if Home Assistant has a device of another name with this machine's identity, and the request does
+    /// not take that device. Returns the name of a device that is taken, if neither the request nor an earlier
+    /// registration has a name.
+    @LoopActor private func checkKnownDevice(
+        _ device: DeviceDescription, _ known: Registration?, _ base: String, token: String,
+        http: HTTPClient
+    ) async throws(RegistrationFailure) -> String? {
+        let takes = asked.takesDevice == true
         // A device of its own has an identity that no other machine has. A repeated identity was such an
         // identity a moment ago.
-        if !leavesExisting, asked.takesDevice != true {
-            let reply = await KnownDevice.find(device.id, base: base, token: token, http: http)
-            switch reply {
-            case .found(let other) where !other.isOwn(device, known):
-                throw .knownDevice(name: other.shownName)
-            case .tokenRefused: throw .unauthorized
-            case .found, .unknown: break
-            }
+        guard !leavesExisting, !takes || asked.deviceName == nil && known == nil else { return nil }
+        let reply = await KnownDevice.find(device.id, base: base, token: token, http: http)
+        switch reply {
+        case .found(let other) where !other.isOwn(device, known):
+            guard takes else { throw .knownDevice(name: other.shownName) }
+            return DeviceName.problem(with: other.name) == nil ? other.name : nil
+        case .tokenRefused: throw .unauthorized
+        case .found, .unknown: return nil
         }
-        return try await Registrar(http: http, base: base, token: token).register(
-            device, relay, allowUnencrypted: asked.allowUnencrypted)
     }
 }
 

@@ -82,7 +82,7 @@ public struct LocationSummary {
         guard hasReceiver else {
             let detail = position.gpsdDetail.map { ": \($0)" } ?? ""
             return
-                "GPS: \(position.gpsd)\(detail). To read how to connect a receiver, type: zless /usr/share/doc/homing/docs/receivers.md*"
+                "GPS: \(position.gpsd)\(detail). To read how to connect a receiver, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more"
         }
         let names = position.receiverNames?.joined(separator: ", ") ?? "a receiver"
         return "GPS: \(names), \(hasFix ? "with a fix" : "no fix yet")."

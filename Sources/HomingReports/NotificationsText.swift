@@ -43,7 +43,8 @@ extension NotificationsReport {
             }
         let titles = (notification.buttons ?? []).map { "\"\(SafeText.line($0))\"" }
             .joined(separator: ", ")
-        let buttons = titles.isEmpty ? "" : ". Buttons: \(titles)"
+        let label = notification.shown == "journal" ? "Buttons, on a desktop alone" : "Buttons"
+        let buttons = titles.isEmpty ? "" : ". \(label): \(titles)"
         // No title of a button can look like the answer, which comes first.
         return place + (notification.answer.map { ". Answer: \(SafeText.line($0))" } ?? "")
             + buttons

@@ -175,7 +175,8 @@ public struct StatusText {
     }
 
     private func queues(_ home: StatusReport.Home) -> String {
-        home.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
+        let shown = home.queues.filter { $0.accepted > 0 || $0.stream == "location" }
+        return shown.enumerated().map { index, queue in
             let unconfirmed = queue.unconfirmed ?? 0
             let waiting = max(0, queue.queued - unconfirmed)
             let oldest =
@@ -187,7 +188,9 @@ public struct StatusText {
             let counters =
                 "\(queue.accepted) accepted"
                 + (fates.isEmpty ? "" : ": " + fates.joined(separator: ", "))
-            return line("Queue", "\(queue.stream): \(waiting) waiting\(oldest)\(sent)") + "\n"
+            return line(
+                index == 0 ? "Queue" : "", "\(queue.stream): \(waiting) waiting\(oldest)\(sent)")
+                + "\n"
                 + line("", counters)
         }.joined(separator: "\n")
     }

@@ -91,6 +91,9 @@ public enum EndpointProblem: Equatable, Sendable {
         }
     }
 
+    /// Whether Home Assistant has no such registration, or is starting.
+    package var isUnknownRegistration: Bool { [.unknownWebhook, .gone].contains(self) }
+
     /// Whether nobody was reached at all.
     package var isNetwork: Bool {
         if case .network = self { true } else { false }

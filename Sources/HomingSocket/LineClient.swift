@@ -52,6 +52,30 @@ public final class LineClient<Asked: Verb> {
         return try next(Value.self)
     }
 
+    /// Sends the verb and waits for its answer while the loop turns, so that a signal is handled.
+    /// `wait(atMost:)` does not bound this wait.
+    @LoopActor public func callWhileLoopTurns<Value: Codable & Sendable>(
+        _ verb: Asked, returning: Value.Type
+    ) async throws(LineError) -> Value {
+        try send(verb)
+        while !input.contains(Self.lineEnd) {
+            await untilReadable()
+            try readSome()
+        }
+        return try next(Value.self)
+    }
+
+    @LoopActor private func untilReadable() async {
+        var watch: Watch?
+        await withCheckedContinuation { continuation in
+            watch = Watch.readable(descriptor) {
+                continuation.resume()
+                return .done
+            }
+        }
+        watch?.cancel()
+    }
+
     /// Sends the verb and gives each answer to `body` until that returns false or the program
     /// ends the connection.
     public func stream<Value: Codable & Sendable>(
@@ -101,13 +125,22 @@ public final class LineClient<Asked: Verb> {
         return result
     }
 
+    private static var lineEnd: UInt8 { UInt8(ascii: "\n") }
+
     private func readLine() throws(LineError) -> [UInt8] {
-        var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
-            if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = input.firstIndex(of: Self.lineEnd) {
                 defer { input.removeSubrange(...end) }
                 return Array(input[..<end])
             }
+            try readSome()
+        }
+    }
+
+    /// Waits for the next bytes.
+    private func readSome() throws(LineError) {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
             if count < 0 && errno == EAGAIN {
@@ -117,6 +150,7 @@ public final class LineClient<Asked: Verb> {
             }
             guard count > 0 else { throw Self.gone }
             input += chunk[..<count]
+            return
         }
     }
 

@@ -42,7 +42,7 @@ import HomingTerminal
         guard !daemon.isAnotherUsers || geteuid() == 0,
             let values = try? configuration.values(of: home), values.location.tell != .never
         else { return offer }
-        zones = (try? askForZones()) ?? []
+        zones = (try? await askForZones()) ?? []
         if DropIn("place.x", of: placesHome, beside: configuration).isWritable, !usable.isEmpty {
             offer.network = stranger(usable.prefix(Self.listed).map { SafeText.line($0.name) })
         }
@@ -120,9 +120,9 @@ import HomingTerminal
 
     func keepPlace(
         zone text: String, _ network: LocationOffer.Network
-    ) -> Result<String, PairingTrouble> {
+    ) async -> Result<String, PairingTrouble> {
         do throws(ControlError) {
-            let zone = try zone(meantBy: text)
+            let zone = try await zone(meantBy: text)
             var values = try configuration.values(of: placesHome)
             let name = Self.name(for: zone.entityID, among: values.places)
             var place = values.places[name] ?? PlaceDefinition()
@@ -224,15 +224,15 @@ import HomingTerminal
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
                 let text = Terminal.typed(summary.text.namingHome())
-                return [text, entities(report, home: name)].compactMap { $0 }.joined(
-                    separator: "\n")
+                let entities = await entities(report, home: name)
+                return [text, entities].compactMap(\.self).joined(separator: "\n")
             }
             await Watch.pause(0.3)
         }
     }
 
     /// The line about the entities of this machine; `nil` where Home Assistant does not name the entities.
-    private func entities(_ report: StatusReport, home name: String) -> String? {
+    private func entities(_ report: StatusReport, home name: String) async -> String? {
         guard let status = report.homes.first(where: { $0.name == name }),
             let registration = try? daemon.call(
                 .registration, returning: RegistrationReport.self)
@@ -242,7 +242,7 @@ import HomingTerminal
             variables: [
                 "device": .string(registration.deviceName), "id": .string(registration.deviceID),
             ])
-        let answer = try? daemon.call(question, returning: JSONValue.self)
+        let answer = try? await daemon.callWhileLoopTurns(question, returning: JSONValue.self)
         return answer?.string.flatMap { DeviceEntities(rendered: $0) }?
             .text(
                 hasLocation: status.locationTell != "never",
@@ -257,17 +257,18 @@ import HomingTerminal
 
     // MARK: Zones
 
-    private func askForZones() throws(ControlError) -> [Zone] {
-        try daemon.call(.zones, returning: ZonesReport.self).zones.compactMap(\.zone)
+    private func askForZones() async throws(ControlError) -> [Zone] {
+        try await daemon.callWhileLoopTurns(.zones, returning: ZonesReport.self).zones.compactMap(
+            \.zone)
     }
 
     /// The zones of which a place can be made.
     private var usable: [Zone] { zones.filter { $0.entityID != "zone.home" && !$0.passive } }
 
-    private func zone(meantBy text: String) throws(ControlError) -> Zone {
+    private func zone(meantBy text: String) async throws(ControlError) -> Zone {
         if let zone = ZoneChoice.find(text, usable) { return zone }
         // Perhaps somebody has just made the zone.
-        zones = try askForZones()
+        zones = try await askForZones()
         if let zone = ZoneChoice.find(text, usable) { return zone }
         if text == "home" || ZoneChoice.find(text, zones)?.entityID == "zone.home" {
             throw ControlError(

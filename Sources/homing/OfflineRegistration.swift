@@ -71,15 +71,15 @@ enum OfflineRegistration {
             : UnregisterResult(.left, reason: "Home Assistant is not reached", deviceName: name)
     }
 
-    /// Registers the same device again by a daemon that has started meanwhile, and so may not know the
-    /// registration; `nil` without such a daemon.
-    static func registerAgain(
-        _ params: ControlCommand.Register, of deviceID: String, by daemon: ControlClient?
-    ) throws(ControlError) -> RegisterResult? {
+    /// The request to register the same device again, for a daemon that has started meanwhile, and so may not
+    /// know the registration.
+    static func repetition(
+        of params: ControlCommand.Register, for deviceID: String
+    ) -> ControlCommand {
         var again = params
         again.again = true
         again.deviceID = deviceID
-        return try daemon?.call(.register(again), returning: RegisterResult.self)
+        return .register(again)
     }
 
     /// Reads the configuration of the home that is meant, with the defaults where there is no file.

@@ -149,8 +149,9 @@ struct OfflineState {
 
     /// The folder, and whose daemon looks there.
     var place: String {
-        let own = "your own daemon. The system's daemon has a registration of its own."
-        return "\(folder) for \(getuid() == 0 ? "the daemon." : own)"
+        let daemon =
+            getuid() == 0 ? "the daemon" : "your own daemon, and not for the system's daemon"
+        return "\(folder) for \(daemon)."
     }
 
     /// Missing rights are a matter of who asks.

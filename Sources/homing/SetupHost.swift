@@ -24,6 +24,7 @@ import HomingTerminal
     /// Path on the command line.
     private let configurationPath: String?
     private let http: HTTPClient
+    private var usersDaemons: UsersDaemons
     private let allowUnencrypted: Bool
     /// Kept for as long as the pairing goes on.
     private var conductor: PairingConductor?
@@ -40,12 +41,13 @@ import HomingTerminal
 
     init(
         daemon: ControlClient?, configuration: Configuration, at path: String?, http: HTTPClient,
-        allowUnencrypted: Bool, isForProgram: Bool
+        usersDaemons: UsersDaemons, allowUnencrypted: Bool, isForProgram: Bool
     ) {
         self.daemon = daemon
         self.configuration = configuration
         configurationPath = path
         self.http = http
+        self.usersDaemons = usersDaemons
         self.allowUnencrypted = allowUnencrypted
         self.isForProgram = isForProgram
     }
@@ -89,7 +91,8 @@ import HomingTerminal
         let params = ControlCommand.Register(
             url: order.url, token: credential.token, clientID: credential.clientID,
             tokenIsOwn: credential.isOwn,
-            deviceName: order.deviceName, again: order.again, new: order.isNew,
+            deviceName: order.keepsDeviceName ? nil : order.deviceName, again: order.again,
+            new: order.isNew,
             takesDevice: order.takesDevice ? true : nil,
             homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
             allowPlainHTTP: order.allowsPlainHTTP)
@@ -113,14 +116,18 @@ import HomingTerminal
         if let daemon {
             var params = params
             params.deviceID = storedDevice
-            return try daemon.call(.register(params), returning: RegisterResult.self)
+            return try await daemon.callWhileLoopTurns(
+                .register(params), returning: RegisterResult.self)
         }
+        // A user's daemon may have started since the first question.
+        try usersDaemons.mustBeAbsent(asks: false)
         let outcome = try await OfflineRegistration.register(params, configuration, http: http)
             .get()
         storedDevice = outcome.deviceID
         daemon = try ControlClient.ifRunning()
-        return try OfflineRegistration.registerAgain(params, of: outcome.deviceID, by: daemon)
-            ?? outcome.result
+        guard let daemon else { return outcome.result }
+        let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
+        return try await daemon.callWhileLoopTurns(again, returning: RegisterResult.self)
     }
 
     private func words(_ result: RegisterResult) -> String {
@@ -175,7 +182,7 @@ import HomingTerminal
     func keepPlace(
         zone: String, _ network: LocationOffer.Network
     ) async -> Result<String, PairingTrouble> {
-        location?.keepPlace(zone: zone, network) ?? .failure(.noDaemon)
+        await location?.keepPlace(zone: zone, network) ?? .failure(.noDaemon)
     }
 
     func disableGPS() async -> Result<String, PairingTrouble> {
@@ -216,7 +223,8 @@ import HomingTerminal
 
     private func examine() async throws(ControlError) -> [Finding] {
         if let daemon {
-            return try daemon.call(.examine, returning: ExaminationReport.self).findings
+            return try await daemon.callWhileLoopTurns(.examine, returning: ExaminationReport.self)
+                .findings
         }
         guard let registration = try OfflineState().load() else {
             throw ControlError(.notRegistered, Warnable.notRegistered.text)

@@ -1,6 +1,7 @@
 import Glibc
 internal import HomingBase
 import HomingControl
+internal import HomingHealth
 import HomingTerminal
 
 extension Terminal {
@@ -26,6 +27,8 @@ extension Terminal {
         var error = error
         let owner = home.map { "\($0): " } ?? ""
         error.message = owner + error.message.namingHome(home)
+        // Which daemon is meant depends on the user.
+        if error.hint == Warnable.daemonNotRunning.hint { error.hint = OwnDaemon.startHint }
         error.hint = error.hint.map { typed($0.namingHome(home)) }
         return reportFailure(error, program: "homing")
     }

@@ -308,8 +308,10 @@ def test_another_name_reaches_the_device_registry_and_what_changed_is_told_by_it
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="another host name needs root")
-def test_the_machine_s_new_name_is_told_by_itself_unless_a_person_has_chosen_one(ha, recorder, registered):
-    agent = registered
+def test_the_machine_s_new_name_is_told_by_itself_unless_a_person_has_chosen_one(ha, recorder, make_agent):
+    agent = make_agent(ONLY_COMMANDS).start()
+    # A device of its own: the device of another test has a name, which would be kept.
+    agent.register(recorder.url, ha.token, "--new")
     assert agent.registration["name_is_chosen"] is False
     agent.stop()
     agent.rename_machine("attic")

@@ -10,6 +10,7 @@ import pytest
 from agent import BINARIES
 from homing_rigs.processes import wait_for
 from terminal import Terminal
+from test_doctor import Report
 from test_setup import ended
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
@@ -48,6 +49,21 @@ def test_a_registration_that_no_daemon_would_use_is_refused(user, newest, comman
     assert refused.returncode == 77 and "no daemon would use this registration" in refused.stderr, refused
     assert "type the command with sudo" in refused.stderr and "sudo systemctl disable --now homing" in refused.stderr
     assert not list(user.user_home.rglob("registration.json"))
+
+
+def test_a_user_with_a_daemon_of_their_own_is_told_why_the_daemon_does_not_start(user):
+    folder = user.user_home / "state/homing/homes/home"
+    folder.mkdir(parents=True)
+    (folder / "registration.json").touch()
+    for path in [*user.user_home.rglob("*")]:
+        os.chown(path, USER, USER)
+    told = user.homing("status", check=False)
+    assert told.returncode == 69 and "does not start while the system's service is enabled" in told.stderr, told
+    assert "sudo systemctl disable --now homing" in told.stderr and "systemctl --user start homing" in told.stderr
+    # Without the system's service, the user's own is meant.
+    user._prefix = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups", "--"]
+    told = user.homing("status", check=False)
+    assert told.returncode == 69 and "start your own daemon: systemctl --user start homing" in told.stderr, told
 
 
 # The system's folders in a view of the files of their own, and the sockets of users.
@@ -104,6 +120,25 @@ def test_root_registers_no_device_beside_the_daemon_of_a_user(root, newest, word
     # A program of another user than the folder's is not the daemon of that user.
     with socket_of(root, 0):
         assert root.homing(*words, input=newest.token).returncode == 0
+
+
+def test_root_is_told_of_the_daemon_of_a_user(root):
+    with socket_of(root, USER):
+        told = root.homing("status", check=False)
+        assert told.returncode == 69 and "the daemon of the user nobody runs: if you want this daemon" in told.stderr, told
+        report = Report(root)
+        assert ("daemon", "users_daemon") in report.wrong and "systemctl start homing" not in report.text + told.stderr
+        assert "the daemon of the user nobody runs" in report.text
+        assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
+
+
+def test_the_doctor_finds_two_daemons(root):
+    root.start()
+    two = ("daemon", "two_daemons")
+    assert two not in Report(root).wrong
+    with socket_of(root, USER):
+        assert two in Report(root).wrong
+        assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
 
 
 def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):

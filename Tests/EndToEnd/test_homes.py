@@ -87,10 +87,10 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
 
     twice = agent.homing("--home", "villa", "register", "--url", second.local_url, "--token-file", "-",
                          input=second.token, check=False)
-    assert twice.returncode == 64 and "cabin reports to" in twice.stderr and "--new" in twice.stderr
+    assert twice.returncode == 64 and 'cabin" reports to' in twice.stderr and "--new" in twice.stderr
     paired = agent.homing("--home", "villa", "setup", "--url", second.local_url, "--token-file", "-", "--yes",
                           input=second.token, check=False)
-    assert paired.returncode == 64 and "cabin reports to" in paired.stderr and "--new" in paired.stderr
+    assert paired.returncode == 64 and 'cabin" reports to' in paired.stderr and "--new" in paired.stderr
     assert names(agent) == ["home", "cabin"]
     assert_that_no_change_comes_between_another(agent)
 
@@ -503,7 +503,7 @@ def test_without_a_daemon_a_home_is_added_too(both, make_agent):
     assert ambiguous.returncode == 64 and "villa" in ambiguous.stderr
     twice = agent.homing("--home", "hut", "register", "--url", both[1].local_url.upper().replace("HTTP", "http"),
                          "--token-file", "-", input=both[1].token, check=False)
-    assert twice.returncode == 64 and "cabin reports to" in twice.stderr and not (agent.state / "homes/hut").exists()
+    assert twice.returncode == 64 and 'cabin" reports to' in twice.stderr and not (agent.state / "homes/hut").exists()
     unknown = agent.homing("--home", "hut", "doctor", check=False)
     assert unknown.returncode == 64 and "villa and cabin" in unknown.stderr
     agent.start()

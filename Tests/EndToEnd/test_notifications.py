@@ -91,12 +91,19 @@ def test_the_newest_notifications_are_listed_with_their_place_and_their_answer(n
     assert (bell["title"], bell["shown"], bell["answer"]) == ("Bell", "desktop", "Open") and "answer" not in post_
     assert bell["buttons"] == ["Open"] and "buttons" not in post_
     assert abs(post_["time"] - time.time()) < 60
+    # A shell without a desktop, as over SSH, learns of the daemon's desktop.
+    findings = json.loads(agent.homing("doctor", "--json", check=False).stdout)["findings"]
+    (shown,) = [finding for finding in findings if finding["check"] == "notifications"]
+    assert shown["outcome"] == "well" and "daemon's desktop" in shown["detail"]
     # The texts are private: strangers get none.
     if os.geteuid() == 0:
         agent.folder.chmod(0o755)
         refused = subprocess.run([*AS_NOBODY, BINARIES / "homing", "--config", agent.configuration, "notifications"],
                                  env=agent.environment, capture_output=True, text=True, timeout=60)
         assert refused.returncode == 77 and "Bell" not in refused.stdout + refused.stderr
+    agent.homing("notify", "typed here")
+    typed = json.loads(agent.homing("notifications", "--json").stdout)["notifications"][-1]
+    assert (typed["message"], typed["sender"]) == ("typed here", "person")
     # Nothing of the list is on the disk. An answer is an event with the text of its notification.
     kept = [path for path in agent.state.rglob("*") if path.is_file() and b"A letter" in path.read_bytes()]
     assert kept == []

@@ -309,7 +309,7 @@ def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):
                      allow_unencrypted=False, allow_plain_http=False)
     control.close()
     # The command waits for the other command.
-    second = subprocess.Popen([*words[:2], "--url", newest.url, "--token-file", "-"], stdin=subprocess.PIPE,
+    second = subprocess.Popen([*words[:2], "--url", newest.url, "--token-file", "-", "--take-over"], stdin=subprocess.PIPE,
                               stderr=subprocess.PIPE, env=agent.environment, text=True)
     second.stdin.write(newest.token)
     second.stdin.close()

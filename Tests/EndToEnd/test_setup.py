@@ -126,7 +126,7 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
     assert agent.registration["home_networks"] == []
 
 
-@pytest.mark.parametrize("answers, is_same", [("\ny\n", False), ("maybe\nn\n", True)])
+@pytest.mark.parametrize("answers, is_same", [("\nn\n", False), ("maybe\ny\n", True)])
 def test_a_person_says_whether_the_machine_is_a_copy(newest, agent, setup, make_agent, answers, is_same):
     first = make_agent("[gpsd]\nenabled = false\n")
     first.register(newest.url, newest.token, "--name", "sbc")
@@ -140,6 +140,18 @@ def test_a_person_says_whether_the_machine_is_a_copy(newest, agent, setup, make_
     assert terminal.text.count("Please answer y or n") == 1
     assert (agent.registration["device_id"] == first.registration["device_id"]) == is_same
     assert agent.registration["device_name"] == "Laptop"
+
+
+def test_a_device_keeps_its_name_if_nobody_types_another(newest, agent, setup, make_agent):
+    first = make_agent("[gpsd]\nenabled = false\n")
+    first.register(newest.url, newest.token, "--name", "Anna's Boat")
+    (agent.folder / "token").write_text(newest.token)
+    terminal = setup("--url", newest.url, "--token-file", agent.folder / "token", "--no-home-network", takes_over=False)
+    answer(terminal, "The device's name", "")
+    answer(terminal, "Is that device this machine?", "y")
+    assert ended(terminal) == "exited 0", terminal.text
+    assert "Registered as Anna's Boat" in terminal.text
+    assert newest.registration(agent.registration["device_id"]).data["device_name"] == "Anna's Boat"
 
 
 def read_code(text):
@@ -312,6 +324,21 @@ def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web,
     said = agent.homing("unregister", "--yes").stdout
     assert "could not be revoked" in said and "profile, Security" in said
     assert "Homing on Left" in tokens(newest)
+
+
+def test_a_registration_that_another_daemon_took_is_deleted_at_once_and_no_device_is_to_be_deleted(newest, agent, setup, make_agent):
+    agent.start()
+    terminal = setup("--url", newest.url, "--name", "Taken", "--home-network", "--no-service")
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    other = make_agent("[gpsd]\nenabled = false\n")
+    other.register(newest.url, newest.token, "--name", "Other")
+    start = time.monotonic()
+    said = agent.homing("unregister", "--yes").stdout
+    assert time.monotonic() - start < 5, "no receipt is waited for that cannot come"
+    assert "did not know the registration: the device Taken was deleted there, another daemon uses the device" in said
+    assert "a Home Assistant that knows the registration" in said and "is still in Home Assistant" not in said
+    assert "Homing on Taken" in tokens(newest)
 
 
 def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent, setup):
@@ -571,10 +598,30 @@ def test_scripts_at_the_same_moment_register_once(agent, newest, daemon_runs):
     assert agent.homing("template", "{{ 40 + 2 }}").stdout.strip() == "42", "Home Assistant knows the registration that was kept"
 
 
+def test_an_interruption_is_heard_while_the_daemon_does_not_answer(agent, newest, setup):
+    agent.start()
+    (agent.folder / "token").write_text(newest.token)
+    terminal = setup("--url", newest.url, "--token-file", agent.folder / "token", "--no-home-network")
+    terminal.wait_for("The device's name")
+    agent.signal(signal.SIGSTOP)
+    try:
+        terminal.type("Hanging\n")
+        terminal.wait_for("Registering this machine …")
+        terminal.type("\x03")
+        terminal.wait_for("Setup ends after this step …")
+        terminal.type("\x03")
+        assert ended(terminal) == "killed 2"
+    finally:
+        agent.signal(signal.SIGCONT)
+    # The next test registers a device with the same identity.
+    wait_for(lambda: (agent.home / "registration.json").exists(), 30, "the daemon's registration")
+
+
 def test_a_daemon_that_starts_during_a_registration_uses_the_registration(agent, newest, web):
     web.instance.mode("slow", 4)
     # Its first request is the registration.
-    words = [BINARIES / "homing", "--config", agent.configuration, "register", "--url", web.instance.url, "--token-file", "-"]
+    words = [BINARIES / "homing", "--config", agent.configuration, "register", "--url", web.instance.url, "--token-file", "-",
+             "--name", "Meanwhile", "--take-over"]
     register = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=agent.environment, text=True)
     register.stdin.write(newest.token)
     register.stdin.close()

@@ -69,7 +69,7 @@ def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, 
     assert "Homing reports to Home Assistant" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: {RELOAD}" in text
     assert text.index("Homing reports to Home Assistant") < text.index("On the map: the place work, by the network.")
     assert re.search(r"In Home Assistant: device_tracker\.\w+ shows the location\.", text), "[push] mode is off"
-    assert "GPS: switched off ([gpsd] enabled). To read how to connect a receiver, type: zless /usr/share/doc/homing/docs/receivers.md*" in text
+    assert "GPS: switched off ([gpsd] enabled). To read how to connect a receiver, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more" in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
@@ -211,7 +211,7 @@ def test_receivers_that_announce_themselves_are_named(bus, agent, person):  # no
         avahi.announce("Plotter \x1b[31m", 10110, kind="_nmea-0183._tcp")
         text = person((NETWORK, "y"))
         assert '127.0.0.1:10110 announces itself as the receiver "Plotter \ufffd[31m"' in text
-        assert "To read how, type: zless /usr/share/doc/homing/docs/receivers.md*" in text
+        assert "To read how, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more" in text
 
 
 def test_a_machine_without_a_receiver_stops_looking_for_one(agent, person):  # noqa: F811

@@ -15,6 +15,11 @@ import Testing
         for token in [UnregisterResult.Token.shared, .absent] {
             #expect(!UnregisterResult(token, deviceName: "Boat").text.contains("Boat"))
         }
+        for token in [UnregisterResult.Token.revoked, .given, .left] {
+            let unknown = UnregisterResult(token, deviceName: "Boat", isUnknown: true).text
+            #expect(unknown.contains("the device Boat was deleted there, another daemon uses"))
+            #expect(!unknown.contains("is still in Home Assistant"), "\(unknown)")
+        }
         let left = UnregisterResult(.left, reason: "no answer", deviceName: "Boat").text
         #expect(left.contains("(no answer): delete \"Homing on Boat\" in your profile"), "\(left)")
     }

@@ -29,7 +29,9 @@ import Testing
         #expect(entry.time == 12 && entry.homeID == "1" && entry.title == "Door")
         #expect(entry.text == "Front\nWho is it?" && entry.outcome == .journal)
         #expect(entry.buttons == ["Open", "Shut"])
-        #expect(entry.answer == nil && entry.sender == .homeAssistant)
+        #expect(entry.answer == nil && entry.author == .homeAssistant)
+        history.add(Self.message("typed").typed(), .desktop, at: 2)
+        #expect(history.entries.last?.author == .person)
     }
 
     @Test("The newest fifty stay, the oldest first")

@@ -50,7 +50,7 @@ struct LocationQuestionsTests {
     @Test("A network that is not home may be kept as a place, and GeoClue may be switched on")
     func both() {
         var (session, effects) = Self.proved()
-        #expect(effects == [.inspectLocation])
+        #expect(effects == [.say("Looking for sources of the location …"), .inspectLocation])
         effects = session.handle(.inspectedLocation(Self.everything))
         #expect(Self.question(effects)?.contains("on Wi-Fi Office? (Work, Gym; Enter") == true)
         #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])
@@ -133,7 +133,7 @@ struct LocationQuestionsTests {
         }
         #expect(
             words.contains("192.168.1.5:10110")
-                && words.contains("type: zless /usr/share/doc/homing/docs/receivers.md*"))
+                && words.contains("type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more"))
         #expect(Self.ending(effects) == .paired)
     }
 

@@ -70,6 +70,15 @@ struct PairingSessionTests {
         return session
     }
 
+    /// Effects of the start, of a test, and of the search for what may show the location, for a person.
+    private static let starting: [PairingSession.Effect] = [
+        .say("Starting Homing …"), .startService,
+    ]
+    private static let testing: [PairingSession.Effect] = [.say("Sending a test message …"), .test]
+    private static let inspecting: [PairingSession.Effect] = [
+        .say("Looking for sources of the location …"), .inspectLocation,
+    ]
+
     private static func registering(
         _ choices: PairingChoices = choices { $0.url = home },
         _ situation: PairingSituation = situation()
@@ -102,7 +111,7 @@ struct PairingSessionTests {
         #expect(order.deviceName == "bus" && order.isHome && !order.again)
         #expect(
             Self.question(session.handle(.registered(.success("done"))))?.contains("Start") == true)
-        #expect(session.handle(.line("")) == [.startService])
+        #expect(session.handle(.line("")) == Self.starting)
         #expect(session.handle(.serviceStarted(nil)).last == .test)
         let end = session.handle(.tested(nil))
         #expect(
@@ -171,7 +180,8 @@ struct PairingSessionTests {
             var session = Self.registering(Self.choices { $0.url = Self.home }, situation)
             let asked = Self.question(session.handle(.registered(.success("done"))))
             #expect(
-                asked?.contains("whenever") == true && session.handle(.line("")) == [.startService])
+                asked?.contains("whenever") == true
+                    && session.handle(.line("")) == Self.starting)
             let said = session.handle(.serviceStarted(nil)).compactMap {
                 if case .say(let text) = $0 { text } else { nil }
             }.joined()
@@ -392,22 +402,31 @@ struct PairingSessionTests {
     @Test("a device that another machine may have is taken or left, as a person says")
     func deviceIsKnown() {
         let known = PairingTrouble(.knownDevice, "Home Assistant has it: sbc", hint: "add --new")
-        for (answer, isNew) in [("y", true), ("n", false)] {
+        for (answer, isNew) in [("n", true), ("y", false)] {
             var session = Self.registering()
             let asked = session.handle(.registered(.failure(known)))
-            #expect(Self.question(asked)?.contains("answer y") == true)
+            #expect(Self.question(asked)?.contains("Is that device this machine?") == true)
             // Enter is no answer: each of the two may take a device from a machine.
             #expect(Self.order(session.handle(.line(""))) == nil)
             let order = Self.order(session.handle(.line(answer)))
             #expect(order?.isNew == isNew)
             #expect(order?.takesDevice == !isNew)
+            #expect(order?.keepsDeviceName == !isNew, "nobody typed a name")
         }
+        var named = Self.loggingIn(Self.choices { $0.url = Self.home })
+        _ = Self.run(
+            &named,
+            [
+                .line(Self.code), .loggedIn(nil), .line("Van"), .line("y"),
+                .registered(.failure(known)),
+            ])
+        #expect(Self.order(named.handle(.line("y")))?.keepsDeviceName == false)
         // What was said of a device holds for its Home Assistant alone.
         var elsewhere = Self.registering()
         _ = Self.run(
             &elsewhere,
             [
-                .registered(.failure(known)), .line("n"),
+                .registered(.failure(known)), .line("y"),
                 .registered(.failure(PairingTrouble(.refused, "no"))),
                 .line("http://10.0.0.3:8123"),
                 .inspected(hasPKCE: .success(false)), .listening(Self.login), .line(Self.code),
@@ -436,7 +455,7 @@ struct PairingSessionTests {
         #expect(session.handle(.registered(.success("done"))).last == .test)
         #expect(
             Self.question(session.handle(.tested(Self.unreachable))) == "Try again? [Y/n] ")
-        #expect(session.handle(.line("")) == [.test])
+        #expect(session.handle(.line("")) == Self.testing)
         _ = session.handle(.tested(Self.unreachable))
         #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
     }
@@ -450,10 +469,10 @@ struct PairingSessionTests {
         let asked = session.handle(.tested(Self.unreachable))
         #expect(Self.question(asked)?.contains("your home network after all? [y/N]") == true)
         var other = session
-        #expect(session.handle(.line("y")) == [.judgeNetwork(isHome: true), .test])
-        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: true), .inspectLocation])
+        #expect(session.handle(.line("y")) == [.judgeNetwork(isHome: true)] + Self.testing)
+        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: true)] + Self.inspecting)
         #expect(Self.question(other.handle(.line(""))) == "Try again? [Y/n] ")
-        #expect(other.handle(.line("")) == [.test])
+        #expect(other.handle(.line("")) == Self.testing)
     }
 
     @Test("a network that was listed as home is taken off the list by --no-home-network")
@@ -468,7 +487,7 @@ struct PairingSessionTests {
         _ = Self.run(
             &session,
             [.line(Self.code), .loggedIn(nil), .line(""), .registered(.success("done"))])
-        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: false), .inspectLocation])
+        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: false)] + Self.inspecting)
     }
 
     @Test("a script with an address and a token is asked nothing")
@@ -524,7 +543,7 @@ struct PairingSessionTests {
         #expect(Self.inspected(asked) == nil)
         #expect(
             asked == [
-                .say("Careful: the home villa reports to \(Self.home)/ already."),
+                .say("Careful: the home \"villa\" reports to \(Self.home)/ already."),
                 .ask("Register another device there? [y/N] "),
             ])
         #expect(Self.question(session.handle(.line("--new"))) == "Please answer y or n: ")
@@ -583,7 +602,7 @@ struct PairingSessionTests {
                 Issue.record("it goes on")
                 return
             }
-            #expect(trouble.kind == .address && trouble.message.contains("villa reports to"))
+            #expect(trouble.kind == .address && trouble.message.contains("villa\" reports to"))
             #expect(trouble.hint == "to be another device there, add --new")
         }
 
@@ -692,11 +711,32 @@ struct PairingSessionTests {
         var no = PairingSession(choices: Self.choices(), situation: registered)
         _ = no.handle(.begin)
         #expect(Self.question(no.handle(.line("maybe"))) == "Please answer y or n: ")
-        guard case .stopped(let trouble)? = Self.ending(no.handle(.line(""))) else {
-            Issue.record("it goes on")
-            return
+        let kept = no.handle(.line(""))
+        #expect(kept.first == .say("The registration stays as it is."))
+        #expect(Self.question(kept) == "Start Homing now, and whenever this machine starts? [Y/n] ")
+        #expect(no.handle(.line("")) == Self.starting)
+        #expect(no.handle(.serviceStarted(nil)).last == .test)
+        #expect(no.handle(.line("n")).isEmpty, "no question stands")
+        var failing = no
+        #expect(
+            Self.question(failing.handle(.tested(Self.unreachable))) == "Try again? [Y/n] ",
+            "nobody said that the network is not home")
+        #expect(no.handle(.tested(nil)) == Self.inspecting)
+        #expect(
+            Self.ending(no.handle(.inspectedLocation(LocationOffer()))) == .paired)
+        for choices in [Self.choices(), Self.choices { $0.startsService = false }] {
+            var unmanaged = PairingSession(
+                choices: choices,
+                situation: Self.situation(
+                    registeredAs: "old", manager: choices.startsService == false))
+            #expect(Self.question(unmanaged.handle(.begin))?.contains("With n") == false)
+            guard case .stopped(let trouble)? = Self.ending(unmanaged.handle(.line("n"))) else {
+                Issue.record("it goes on")
+                continue
+            }
+            let start = "to start the service: \(registered.startCommand)"
+            #expect(trouble.hint == (choices.startsService == false ? start : nil))
         }
-        #expect(trouble.hint == "to start the service: \(registered.startCommand)")
         var elsewhere = PairingSession(
             choices: Self.choices { $0.url = "http://10.0.0.9:8123" },
             situation: Self.situation(registeredAs: "old", daemon: true))

@@ -116,7 +116,7 @@ import Testing
         #expect(
             summary.text.hasSuffix(
                 "GPS: disconnected: Connection refused. To read how to connect a receiver, type: "
-                    + "zless /usr/share/doc/homing/docs/receivers.md*"
+                    + "zcat -f /usr/share/doc/homing/docs/receivers.md* | more"
             ))
         #expect(!summary.isExpected)
     }

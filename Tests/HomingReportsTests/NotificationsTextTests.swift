@@ -30,7 +30,8 @@ import Testing
     func paragraphs() {
         let report = Self.report([
             Self.notification(buttons: ["Open", "Shut"], answer: "Open"),
-            Self.notification(title: nil, message: "One\nTwo", shown: "journal"),
+            Self.notification(
+                title: nil, message: "One\nTwo", shown: "journal", buttons: ["Open"]),
         ])
         #expect(
             Self.text(report) == """
@@ -41,7 +42,7 @@ import Testing
                 2026-03-09 03:04 (from Home Assistant)
                     One
                     Two
-                  → Written to the journal
+                  → Written to the journal. Buttons, on a desktop alone: "Open"
 
                 """)
         #expect(Self.text(Self.report([])).hasPrefix("No notification to list"))

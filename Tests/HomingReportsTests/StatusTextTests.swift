@@ -142,6 +142,18 @@ import Testing
         }
     }
 
+    @Test("Several queues have one label")
+    func queues() {
+        var report = Self.report()
+        report.homes[0].queues = ["location", "sensors"].map {
+            .init(
+                stream: $0, queued: 0, unconfirmed: nil, oldestAge: nil, accepted: 9, fates: [:])
+        }
+        let text = StatusText(report: report, now: 0).text
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("Queue") } == 1)
+        #expect(text.contains("\n               sensors: 0 waiting\n"), "\(text)")
+    }
+
     @Test("A status without a location says so, unless it is hidden from this user")
     func unknownLocation() {
         let unknown = "Location       unknown: no usable fix, and no network is a known place\n"

@@ -49,6 +49,36 @@ import Testing
         return poll(&ready, 1, 10_000) == 1 && read(descriptor, &byte, 1) == 0
     }
 
+    @Test("An answer that this loop gives is waited for while the loop turns")
+    @LoopActor func waitingInTheLoop() async throws {
+        let service = try serve(trust: Self.nobody)
+        let client = try LineClient<Lamp>(path: path)
+        _ = try await client.callWhileLoopTurns(.look, returning: Done.self)
+        service.server?.shutdown()
+        let failure = try await thrown(LineError.self) {
+            try await client.callWhileLoopTurns(.look, returning: Done.self)
+        }
+        #expect(failure?.exitCode == .unavailable)
+    }
+
+    @Test("A long answer in parts is read whole while the loop turns")
+    @LoopActor func answerInParts() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let client = LineClient<Lamp>(descriptor: ends[0])
+        let parts = ["{\"id\":1,", String(repeating: " ", count: 100_000), "\"result\":{}}\n"]
+        var watches: [Watch] = []
+        for (index, part) in parts.enumerated() {
+            watches.append(
+                Watch.once(after: 0.05 * Double(index + 1)) { [end = ends[1]] in
+                    _ = write(end, part, part.utf8.count)
+                })
+        }
+        _ = try await client.callWhileLoopTurns(.look, returning: Done.self)
+        watches.removeAll()
+    }
+
     @Test("A stranger who asks nothing is shown out; one who asked to watch may stay")
     func idleStrangers() async throws {
         let service = try await serve(trust: Self.nobody, idleLimit: 0.2)

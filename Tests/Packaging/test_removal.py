@@ -117,10 +117,14 @@ def test_a_removal_of_a_registered_machine_names_what_stays_in_home_assistant(vi
 
 
 @pytest.mark.parametrize("runs", [True, False])
-def test_a_removal_names_the_user_whose_own_daemon_may_still_run(view, runs):
+@pytest.mark.parametrize("removal", [
+    "sh packaging/debian/homing.postrm remove",
+    'sed s/@CHECKS@// packaging/arch/homing.install >"$HOME/script"; . "$HOME/script"; post_remove',
+    "sed '1,/^%postun$/d; /^%post relay$/,$d' packaging/rpm/homing.spec >\"$HOME/script\"; sh \"$HOME/script\" 0"])
+def test_a_removal_names_the_user_whose_own_daemon_may_still_run(view, removal, runs):
     bind = "import socket; socket.socket(socket.AF_UNIX).bind('/run/user/0/homing/control.sock')"
     done = view("echo root:x:0:0::/root:/bin/sh >/etc/passwd; mkdir -p /run/user; mount -t tmpfs none /run/user; mkdir -p /run/user/0/homing\n"
-                + (f'python3 -c "{bind}"\n' if runs else "") + "sh packaging/debian/homing.postrm remove")
+                + (f'python3 -c "{bind}"\n' if runs else "") + removal)
     told = "homing: The daemon of the user root may still run. As root, type: systemctl --user disable --now homing\n"
     assert (done.returncode, done.stdout) == (0, told if runs else ""), done
 

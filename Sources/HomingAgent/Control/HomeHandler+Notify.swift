@@ -24,7 +24,7 @@ extension HomeHandler {
             }
             let owned = message.from(
                 home: home.name, id: home.identity, isOneOfSeveral: agent.homes.names.count > 1)
-            desk.show(client.connection.isTrusted ? owned : owned.fromPerson()) {
+            desk.show(client.connection.isTrusted ? owned.typed() : owned.fromPerson()) {
                 client.reply($0)
             }
         }

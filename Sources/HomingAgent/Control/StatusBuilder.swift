@@ -50,8 +50,14 @@ struct StatusBuilder {
                 connectivity: Connectivity.unknown.rawValue, metered: false)
         }
         return StatusReport.Network(
-            connection: network.primary?.text ?? "none",
+            connection: network.primary?.text ?? connectionWithoutPrimary(network),
             connectivity: network.connectivity.rawValue, metered: network.metered)
+    }
+
+    /// The networks where no connection carries the default route, in people's words.
+    private func connectionWithoutPrimary(_ network: NetworkState.Network) -> String {
+        let titles = machine.links?.links.map(\.title) ?? []
+        return titles.isEmpty ? network.textWithoutPrimary : listed(titles, "and")
     }
 
     private var position: StatusReport.Position {

@@ -196,7 +196,7 @@ extension ControlError {
 
 extension NetworkLink {
     /// The network in people's words.
-    fileprivate var title: String {
+    var title: String {
         switch medium {
         case .wifi(let ssid, _): "Wi-Fi \(ssid ?? "without a name")"
         case .cable: "cable: \(id)"

@@ -114,6 +114,11 @@ struct DeliveryState: Sendable {
     /// Whether an endpoint has proved since the start that Home Assistant is behind it.
     var hasReceipt: Bool { health.values.contains { $0.lastReceipt != nil } }
 
+    /// Whether Home Assistant now says, on the present route, that it has no such registration.
+    var isUnknown: Bool {
+        complaint.map { [Warnable.unknownWebhook, .gone].contains($0.warnable) } ?? false
+    }
+
     /// Addresses of Home Assistant's pages on the present network, the endpoint in use first;
     /// without a trailing slash.
     var openBases: [String] { route?.endpoints.compactMap { ChannelEndpoint($0)?.url } ?? [] }

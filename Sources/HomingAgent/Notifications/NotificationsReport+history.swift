@@ -16,7 +16,7 @@ extension NotificationsReport {
                     return nil
                 }
                 return Notification(
-                    time: entry.time, home: name, sender: entry.sender.word, title: entry.title,
+                    time: entry.time, home: name, sender: entry.author.word, title: entry.title,
                     message: entry.text, shown: entry.outcome.word,
                     buttons: entry.buttons.isEmpty ? nil : entry.buttons, answer: entry.answer)
             }, isOfSeveralHomes: names.count > 1)

@@ -121,11 +121,24 @@ internal import HomingRuntime
                 makeToken(wanted.url, one.then)
                 continue
             }
+            if !one.isForChannel, hasDenied(one) {
+                one.then(.refused("Home Assistant does not know this registration"))
+                continue
+            }
             let asks = !one.hasAsked && !delivery.state.isAtWork
             one.hasAsked = one.hasAsked || asks
             waiting.append(one)
             if asks { delivery.prove() }
         }
+    }
+
+    /// Whether the endpoint has said since the wish that Home Assistant has no such registration.
+    private func hasDenied(_ wish: Waiting) -> Bool {
+        guard let health = delivery.state.health[wish.endpoint.kind],
+            let failure = health.lastFailure
+        else { return false }
+        return health.problem?.isUnknownRegistration == true
+            && failure.uptime >= wish.since.uptime
     }
 
     /// The token and the address for a page of Home Assistant's; nothing if it may not be asked for.

@@ -21,18 +21,27 @@ internal import HomingRuntime
     func end() async -> UnregisterResult {
         let own = home.keeper.registration?.ownTokens ?? []
         let name = home.keeper.registration?.deviceName
-        func left(_ reason: String) -> UnregisterResult {
-            UnregisterResult(.left, reason: reason, deviceName: name)
+        func result(
+            _ token: UnregisterResult.Token, _ reason: String? = nil
+        ) -> UnregisterResult {
+            UnregisterResult(
+                token, reason: reason, deviceName: name,
+                isUnknown: home.delivery.state.isUnknown ? true : nil)
         }
-        guard !own.isEmpty else { return UnregisterResult(.given, deviceName: name) }
+        guard !own.isEmpty else { return result(.given) }
         if home.keeper.registration?.isOwn == false { return UnregisterResult(.shared) }
-        guard !home.mayBeShared else { return left("another machine may use this registration") }
+        guard !home.mayBeShared else {
+            return result(.left, "another machine may use this registration")
+        }
         guard let base = await home.push.base() else {
-            return left("Home Assistant cannot be reached at an address that may get the token")
+            return result(
+                .left,
+                home.delivery.state.isUnknown
+                    ? "over plain HTTP the token goes only to a Home Assistant that knows the registration"
+                    : "Home Assistant cannot be reached at an address that may get the token")
         }
         return await TokenRevocation.revoke(all: own, base: base, http: home.client)
-            ? UnregisterResult(.revoked, deviceName: name)
-            : left("Home Assistant did not revoke the token")
+            ? result(.revoked) : result(.left, "Home Assistant did not revoke the token")
     }
 
     /// Something changed: revokes the tokens of before, once the present registration has given a

@@ -94,20 +94,29 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     public var token: Token
     /// Reason why the token was left, for people.
     public var reason: String?
-    /// The device's name, which the title of Homing's token contains; `nil` where the name is not known.
+    /// The device's name; `nil` where the name is not known. The title of Homing's token contains the name that
+    /// the device had at the login.
     public var deviceName: String?
+    /// Whether Home Assistant did not know the registration; `nil` where nobody noticed that.
+    public var isUnknown: Bool?
 
-    public init(_ token: Token, reason: String? = nil, deviceName: String? = nil) {
+    public init(
+        _ token: Token, reason: String? = nil, deviceName: String? = nil, isUnknown: Bool? = nil
+    ) {
         self.token = token
         self.reason = reason
         self.deviceName = deviceName
+        self.isUnknown = isUnknown
     }
 
     /// Text that tells people the result.
     public var text: String {
         let name = deviceName.map { " \($0)" } ?? ""
         let device =
-            "The device\(name) is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
+            isUnknown == true
+            ? "Home Assistant did not know the registration: the device\(name) was deleted there, "
+                + "another daemon uses the device, or Home Assistant was starting. Delete no device that still reports"
+            : "The device\(name) is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
         switch token {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:
@@ -117,7 +126,8 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
             let why = reason.map { " (\($0))" } ?? ""
             return
                 "The registration is deleted. Its token could not be revoked\(why): delete "
-                + "\"Homing on \(deviceName ?? "…")\" in your profile, Security. \(device)."
+                + "\"Homing on \(deviceName ?? "…")\" in your profile, Security. The token may have an "
+                + "earlier name of the device. \(device)."
         case .shared:
             return
                 "The registration is deleted here. The device and its token stay: they are another machine's."

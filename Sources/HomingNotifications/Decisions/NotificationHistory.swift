@@ -16,7 +16,7 @@ public struct NotificationHistory: Sendable {
         public let time: Seconds
         /// The id of the home that sent the notification; `nil` if no home did.
         public let homeID: String?
-        public let sender: PushMessage.Sender
+        public let author: PushMessage.Sender
         public let title: String?
         public let text: String
         public let outcome: Outcome
@@ -46,10 +46,10 @@ public struct NotificationHistory: Sendable {
         if message.tag != nil { entries.removeAll { $0.isInPlace(of: message) } }
         entries.append(
             Entry(
-                time: time, homeID: message.homeID, sender: message.sender, title: message.title,
+                time: time, homeID: message.homeID, author: message.author, title: message.title,
                 text: Self.text(of: message), outcome: outcome,
                 buttons: message.actions.map(\.title), tag: message.tag))
-        let ofPersons = entries.indices.filter { entries[$0].sender == .person }
+        let ofPersons = entries.indices.filter { entries[$0].author == .person }
         if ofPersons.count > Self.limitOfPersons { entries.remove(at: ofPersons[0]) }
         if entries.count > Self.limit { entries.removeFirst() }
     }
@@ -70,7 +70,7 @@ public struct NotificationHistory: Sendable {
 
 extension NotificationHistory.Entry {
     fileprivate func isInPlace(of message: PushMessage) -> Bool {
-        homeID == message.homeID && sender == message.sender && tag == message.tag
+        homeID == message.homeID && author == message.author && tag == message.tag
     }
 
     fileprivate func isOf(_ message: PushMessage) -> Bool {

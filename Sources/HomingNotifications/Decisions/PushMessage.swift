@@ -79,6 +79,10 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// larger than `dataLimit`.
     public let data: String
     public private(set) var sender: Sender
+    /// Whether somebody at this machine typed the notification as one of Home Assistant's; `nil` if not.
+    private var isTyped: Bool?
+    /// Author of the notification, for people. A person at this machine may speak for Home Assistant.
+    public var author: Sender { isTyped == true ? .person : sender }
     /// Faults of the notification as sent, in words, without the content.
     public let problems: [String]
 
@@ -161,6 +165,13 @@ public struct PushMessage: Equatable, Codable, Sendable {
         message.tag = PushText.identifier(
             tag.map { "homing.person.\($0)" }, limit: Self.tagLimit)
         (message.image, message.icon) = (nil, nil)
+        return message
+    }
+
+    /// The same, typed at this machine by somebody who may speak for Home Assistant.
+    public func typed() -> PushMessage {
+        var message = self
+        message.isTyped = true
         return message
     }
 

@@ -63,7 +63,7 @@ struct LocationQuestions: Equatable, Sendable {
     /// Tells of the receivers on the network, and puts the first question.
     var beginning: [PairingSession.Effect] {
         let hint =
-            "gpsd can read a receiver on the network. To read how, type: zless /usr/share/doc/homing/docs/receivers.md*"
+            "gpsd can read a receiver on the network. To read how, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more"
         let lines = receivers.isEmpty ? [] : receivers + [hint]
         return (lines.isEmpty ? [] : [.say(lines.joined(separator: "\n"))]) + question
     }

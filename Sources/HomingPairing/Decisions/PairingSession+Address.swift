@@ -115,7 +115,7 @@ extension PairingSession {
             ]
         }
         step = .inspecting(base)
-        return [.inspect(url: base)]
+        return progress("Trying \(base)") + [.inspect(url: base)]
     }
 
     private mutating func warnOfPlainHTTP(_ base: String, host: String) -> [Effect] {

@@ -4,7 +4,7 @@ extension PairingSession {
     mutating func askLocation() -> [Effect] {
         guard asks, isServed else { return finish() }
         step = .inspectingLocation
-        return [.inspectLocation]
+        return progress("Looking for sources of the location") + [.inspectLocation]
     }
 
     mutating func inspectedLocation(_ offer: LocationOffer) -> [Effect] {

@@ -19,6 +19,7 @@ extension PairingSession {
             return Self.effects(showing: trouble) + name()
         }
         deviceName = given
+        isNameGiven = isNameGiven || !text.isEmpty
         guard let network = situation.network else {
             let note =
                 "Cannot record this network as home: NetworkManager does not name the network. "
@@ -28,7 +29,7 @@ extension PairingSession {
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
         if let given = choices.isHome {
-            isHomeSaid = given
+            (isHomeSaid, isHomeDenied) = (given, !given)
             return settleHome(given)
         }
         if situation.isNetworkRecorded { return settleHome(true) }
@@ -49,7 +50,7 @@ extension PairingSession {
 
     mutating func home(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: !hasOtherHome) else { return Self.askAgain }
-        isHomeSaid = answer
+        (isHomeSaid, isHomeDenied) = (answer, !answer)
         return settleHome(answer)
     }
 
@@ -62,12 +63,13 @@ extension PairingSession {
         step = .registering
         mayBeRegistered = true
         let isNew = isNew(at: url)
-        return [
+        let takesDevice = !isNew && (choices.takesDevice || takenDeviceAt == url)
+        return progress("Registering this machine") + [
             .register(
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
                     again: situation.registeredAs != nil, isNew: isNew,
-                    takesDevice: !isNew && (choices.takesDevice || takenDeviceAt == url),
+                    takesDevice: takesDevice, keepsDeviceName: takesDevice && !isNameGiven,
                     allowsPlainHTTP: allowsPlainHTTP))
         ]
     }
@@ -86,10 +88,10 @@ extension PairingSession {
                 return [
                     .say("\(trouble.message)."),
                     .ask(
-                        "If the device is another machine's, answer y: this machine becomes a device of its "
-                            + "own. If the device is this machine's, answer n: this machine keeps the device. "
-                            + "If the other machine is a copy of this machine, first type there: "
-                            + "sudo homing register --new. [y/n] "
+                        "Is that device this machine? With y, this machine takes the device, and another machine "
+                            + "that uses the device loses its registration. With n, this machine becomes a "
+                            + "device of its own. If another machine is a copy of this machine, first type "
+                            + "there: sudo homing register --new. Then answer y. [y/n] "
                     ),
                 ]
             }
@@ -102,12 +104,13 @@ extension PairingSession {
         }
     }
 
-    /// The answer whether the known device is another machine's. Neither answer is the usual one.
+    /// The answer whether the known device is this machine. Neither answer is the usual one: a wrong yes takes
+    /// another machine's registration, a wrong no makes a second device.
     mutating func chooseDevice(_ text: String) -> [Effect] {
-        guard !text.isEmpty, let isOthers = Self.yes(text, usual: false) else {
+        guard !text.isEmpty, let isOwn = Self.yes(text, usual: false) else {
             return Self.askAgain
         }
-        if isOthers { newDeviceAt = url } else { takenDeviceAt = url }
+        if isOwn { takenDeviceAt = url } else { newDeviceAt = url }
         return register()
     }
 
@@ -118,7 +121,7 @@ extension PairingSession {
         return text.isEmpty ? register() : address(text)
     }
 
-    private mutating func offerService() -> [Effect] {
+    mutating func offerService() -> [Effect] {
         if situation.isDaemonRunning || choices.startsService == false { return test() }
         guard situation.hasServiceManager else {
             return [.say("systemd does not run here: start homingd yourself.")] + test()
@@ -135,7 +138,7 @@ extension PairingSession {
 
     private mutating func startService() -> [Effect] {
         step = .startingService
-        return [.startService]
+        return progress("Starting Homing") + [.startService]
     }
 
     mutating func serviceStarted(_ trouble: PairingTrouble?) -> [Effect] {
@@ -150,7 +153,7 @@ extension PairingSession {
 
     private mutating func test() -> [Effect] {
         step = .testing
-        return [.test]
+        return progress("Sending a test message") + [.test]
     }
 
     mutating func tested(_ trouble: PairingTrouble?) -> [Effect] {
@@ -160,7 +163,7 @@ extension PairingSession {
             step = .ended
             return Self.effects(showing: trouble) + [.end(.incomplete)]
         }
-        if !isHome, isServed, let network = situation.network {
+        if isHomeDenied, isServed, let network = situation.network {
             step = .homeAfterAll
             return Self.effects(showing: trouble) + [
                 .ask(
@@ -179,7 +182,7 @@ extension PairingSession {
             step = .testFailed
             return [.ask("Try again? [Y/n] ")]
         }
-        (isHome, isHomeSaid) = (true, true)
+        (isHome, isHomeSaid, isHomeDenied) = (true, true, false)
         return [.judgeNetwork(isHome: true)] + test()
     }
 

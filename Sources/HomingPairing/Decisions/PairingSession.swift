@@ -78,6 +78,8 @@ public struct PairingSession: Sendable {
         public var isNew: Bool
         /// Take the device of another name that has this machine's identity.
         public var takesDevice = false
+        /// Keep the name of the device that is taken, as nobody typed a name.
+        public var keepsDeviceName = false
         public var allowsPlainHTTP: Bool
     }
 
@@ -128,9 +130,13 @@ public struct PairingSession: Sendable {
     /// The address at which the known device is this machine, as a person said.
     var takenDeviceAt: String?
     var deviceName: String
+    /// Whether a person typed the name, or the command gave the name.
+    var isNameGiven: Bool
     var isHome = false
     /// Whether a person said that the present network is at home.
     var isHomeSaid = false
+    /// Whether a person or the command said that the present network is not at home.
+    var isHomeDenied = false
     /// Whether a daemon runs, as far as is known.
     var isServed: Bool
     var isIncomplete = false
@@ -150,6 +156,7 @@ public struct PairingSession: Sendable {
         allowsPlainHTTP = choices.allowsPlainHTTP
         // The name of a registration that another machine made is that machine's.
         let known = situation.isMoved ? nil : situation.registeredAs
+        isNameGiven = choices.deviceName != nil
         deviceName = choices.deviceName ?? known ?? situation.machineName
     }
 
@@ -210,7 +217,7 @@ public struct PairingSession: Sendable {
                 choices.isNew
                     ? "Register this machine as another device\(place(choices.url))? The queue is kept. [y/N] "
                     : "Register this machine again\(place(choices.url))? Its identity and its queue are kept. "
-                        + "\(keepsByNo ? "With n, setup asks about the location alone. " : "")[y/N] "
+                        + "\(consequenceOfNo)[y/N] "
             ),
         ]
     }
@@ -231,7 +238,8 @@ public struct PairingSession: Sendable {
                 + "homing setup --home NAME --url \(address)")
     }
 
-    /// An answer belongs to the question that was put last.
+    /// An answer belongs to the question that was put last. While a request is under way, a line answers
+    /// nothing; during the search, a person may type the address.
     private mutating func answer(_ text: String) -> [Effect] {
         switch step {
         case .replacing: return replacing(text)
@@ -258,25 +266,39 @@ public struct PairingSession: Sendable {
         }
     }
 
-    /// Whether setup goes on with the questions about the location if a person keeps the registration.
-    private var keepsByNo: Bool {
-        isServed && !situation.isMoved
+    /// Whether setup goes on if a person keeps the registration: with the service, if no daemon runs, or else
+    /// with the questions about the location.
+    private var continuesByNo: Bool {
+        let canServe =
+            isServed || situation.hasServiceManager && choices.startsService != false
+        return canServe && !situation.isMoved
             && (choices.url == nil || situation.keepsRegistration(choices))
+    }
+
+    private var consequenceOfNo: String {
+        guard continuesByNo else { return "" }
+        return isServed
+            ? "With n, setup asks about the location alone. "
+            : "With n, setup asks whether to start Homing. "
     }
 
     private mutating func replacing(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
         if answer { return seekAddress() }
-        guard keepsByNo else {
+        guard continuesByNo else {
             return stop(
                 .init(
                     .machine, "the registration stays as it is",
                     hint: isServed || !situation.hasServiceManager
                         ? nil : "to start the service: \(situation.startCommand)"))
         }
-        // Who gave up at the questions about the location answers them now.
-        isLeft = true
-        return [.say("The registration stays as it is.")] + askLocation()
+        // Who gave up at the service or at the questions about the location answers them now.
+        isLeft = isServed
+        isHome = choices.isHome ?? situation.isNetworkRecorded
+        isHomeSaid = choices.isHome == true
+        isHomeDenied = choices.isHome == false
+        return [.say("The registration stays as it is.")]
+            + (isServed ? askLocation() : offerService())
     }
 
     mutating func stop(_ trouble: PairingTrouble) -> [Effect] {
@@ -293,6 +315,9 @@ public struct PairingSession: Sendable {
         default: nil
         }
     }
+
+    /// Tells a person about work that can take some seconds.
+    func progress(_ work: String) -> [Effect] { asks ? [.say("\(work) …")] : [] }
 
     static func effects(showing trouble: PairingTrouble) -> [Effect] {
         let hint = trouble.hint.map { "\n  → \($0)" } ?? ""

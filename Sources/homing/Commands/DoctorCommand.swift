@@ -36,7 +36,8 @@ extension Command {
         let daemon = try ControlClient.ifRunning()
         try mustKnowHome(daemon)
         var examination = Doctor(
-            configuration: command.value("config"), daemon: daemon
+            configuration: command.value("config"), daemon: daemon,
+            otherUser: UsersDaemons.present
         ).examine()
         if command.has("redact") { examination = examination.redacted() }
         Terminal.print(

@@ -26,7 +26,8 @@ extension Command {
             OptionDefinition(
                 "token-file", value: "FILE", help: "Read the token from FILE; - is stdin"),
             OptionDefinition(
-                "name", value: "NAME", help: "Device name (default: host name)"),
+                "name", value: "NAME",
+                help: "Device name (default: host name, with --take-over the name of the device)"),
             OptionDefinition(
                 "again", help: "Replace the registration; identity and queue are kept"),
             .newDevice, .takenDevice,
@@ -63,8 +64,9 @@ extension Command {
         }
         try command.checkRegistration()
         try ControlClient.refuseUnused()
-        try UsersDaemons.mustBeAbsent(
-            asks: Terminal.isInputInteractive && Terminal.isErrorInteractive)
+        var usersDaemons = UsersDaemons()
+        let asks = Terminal.isInputInteractive && Terminal.isErrorInteractive
+        try usersDaemons.mustBeAbsent(asks: asks)
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         try RegistrationLock.wait()
@@ -72,9 +74,11 @@ extension Command {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
             return
         }
+        // The token was typed, or another command waited for: a daemon may have started meanwhile.
+        try usersDaemons.mustBeAbsent(asks: asks)
         let outcome = try OfflineRegistration.run(params, configuration: command.value("config"))
-        let repeated = try OfflineRegistration.registerAgain(
-            params, of: outcome.deviceID, by: ControlClient.ifRunning())
+        let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
+        let repeated = try ControlClient.ifRunning()?.call(again, returning: RegisterResult.self)
         printRegistration(repeated ?? outcome.result)
         if repeated == nil {
             Terminal.print("No daemon runs; stored in \(try OfflineState().place)")

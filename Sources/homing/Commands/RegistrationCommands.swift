@@ -223,6 +223,8 @@ extension Command {
         let question = "Forget the registration\(ofHome)\(name)? This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         try RegistrationLock.wait()
+        // Home Assistant may take its time to revoke a token.
+        if Terminal.isErrorInteractive { Terminal.error("Deleting the registration …") }
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             show(try daemon.call(.unregister, returning: UnregisterResult.self), command)
             if !command.has("json") { tellOfHomeThatStays(daemon) }

@@ -52,7 +52,8 @@ extension Command {
             "token-file", value: "FILE",
             help: "Read a long-lived token from FILE instead of a login; - is stdin"),
         OptionDefinition(
-            "name", value: "NAME", help: "Device name (default: host name)"),
+            "name", value: "NAME",
+            help: "Device name (default: host name, with --take-over the name of the device)"),
         .newDevice, .takenDevice,
         OptionDefinition("home-network", help: "This network is home"),
         OptionDefinition("no-home-network", help: "This network is not home"),
@@ -88,7 +89,8 @@ extension Command {
             return try keep(situation, choices, daemon, command)
         }
         choices.acceptsDefaults = choices.acceptsDefaults || isIfNeeded
-        try UsersDaemons.mustBeAbsent(asks: choices.isInteractive && !choices.acceptsDefaults)
+        var usersDaemons = UsersDaemons()
+        try usersDaemons.mustBeAbsent(asks: choices.isInteractive && !choices.acceptsDefaults)
         let token = try token(command)
         choices.hasToken = token != nil
         // A person is asked first, and waits for another command when the registration comes.
@@ -103,12 +105,12 @@ extension Command {
         }
         // The registration of an image is no registration of this machine.
         if situation.isCopied { situation.registeredAs = nil }
-        let answer = EventLoop.main.wait { [choices, daemon, situation] in
+        let answer = EventLoop.main.wait { [choices, daemon, situation, usersDaemons] in
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             let host = SetupHost(
                 daemon: daemon, configuration: configuration, at: path, http: http,
-                allowUnencrypted: command.has("allow-unencrypted"),
+                usersDaemons: usersDaemons, allowUnencrypted: command.has("allow-unencrypted"),
                 isForProgram: command.has("json"))
             return await withCheckedContinuation { continuation in
                 let conductor = PairingConductor(
@@ -152,7 +154,8 @@ extension Command {
         var result = SetupResult(
             changed: false, deviceName: situation.registeredAs ?? "", home: situation.home)
         if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
-            try UsersDaemons.mustBeAbsent(asks: false)
+            var usersDaemons = UsersDaemons()
+            try usersDaemons.mustBeAbsent(asks: false)
             result.changed = true
             result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
         }

@@ -29,7 +29,12 @@ extension Command {
     private static func status(_ command: ParsedCommand) throws(ControlError) {
         let client = try ControlClient()
         guard command.has("watch") else {
-            return show(try client.call(.status, returning: StatusReport.self), command)
+            show(try client.call(.status, returning: StatusReport.self), command)
+            if client.isAnotherUsers, OwnDaemon.isKeptFromStarting, !command.has("json") {
+                Terminal.error(
+                    "This is the status of the system's daemon. \(OwnDaemon.hintOfKeptDaemon).")
+            }
+            return
         }
         try client.stream(.watchStatus, of: StatusReport.self) { report in
             // A program reads one object a line; a person sees one page, drawn over the last.

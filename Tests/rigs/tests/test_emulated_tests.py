@@ -220,12 +220,15 @@ def test_a_signal_ends_what_runs(played, capsys, tmp_path, number):
         wait_for(lambda: len(children.read_text().splitlines()) == 2, 30, "two targets")
         os.kill(os.getpid(), number)
     threading.Thread(target=interrupt).start()
-    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    # A shell starts what runs in the background with SIGINT ignored.
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+              signal.SIGTERM: signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))}
     try:
         with pytest.raises((KeyboardInterrupt, SystemExit)):
             emulated_tests.run_targets(tests, ["HomingATests", "HomingBTests", "HomingCTests"], nothing_passed(tests), 2)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
     for child in children.read_text().split():
         wait_for(lambda child=child: has_ended(child), 5, "the end of what the tests started")
     assert time.monotonic() - began < 50, "the programs ended by themselves"
