@@ -27,7 +27,8 @@ pytestmark = pytest.mark.ends
 
 # systemd runs where an ordinary user tests on a booted machine.
 HAS_SYSTEMD = pathlib.Path("/run/systemd/system").exists()
-WITHOUT_DAEMON = ("Test message sent and confirmed. Homing reports nothing until "
+TESTED = "Test message sent and confirmed."
+WITHOUT_DAEMON = ("Homing reports nothing until "
                   + ("its service runs. To start the service: systemctl" if HAS_SYSTEMD else "homingd runs."))
 PAGE = re.compile(r"http://\S+/auth/authorize\?\S+")
 # A systemctl that starts the daemon itself and waits for it, on a machine that systemd seems to run.
@@ -97,7 +98,7 @@ def test_a_person_with_a_browser_on_this_machine(ha, agent, setup):
     assert "Logged in" in login.follow()
     answer(terminal, "Is HomeNet your home network", "y")
     assert ended(terminal) == "exited 0", terminal.text
-    assert WITHOUT_DAEMON in terminal.text and "HomeNet is home" in terminal.text
+    assert TESTED in terminal.text and WITHOUT_DAEMON in terminal.text and "HomeNet is home" in terminal.text
     registration = agent.registration
     assert registration["device_name"] == f"Van {ha.version}"
     assert registration["home_networks"] == [{"ssid": "HomeNet"}]
@@ -405,7 +406,7 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
 def test_a_script_is_asked_nothing(newest, agent):
     words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home-network", "--no-service", "--name", "Script"]
     done = agent.homing(*words, input=newest.token)
-    assert WITHOUT_DAEMON in done.stdout and "Homing reports to Home Assistant" not in done.stdout
+    assert TESTED in done.stdout and WITHOUT_DAEMON in done.stdout and "Homing reports to Home Assistant" not in done.stdout
     assert agent.registration["auth"]["token"] == newest.token
     again = agent.homing(*words, input=newest.token, check=False)
     assert again.returncode == 64 and "--yes" in again.stderr

@@ -50,7 +50,11 @@ struct LocationQuestionsTests {
     @Test("A network that is not home may be kept as a place, and GeoClue may be switched on")
     func both() {
         var (session, effects) = Self.proved()
-        #expect(effects == [.say("Looking for sources of the location …"), .inspectLocation])
+        #expect(
+            effects == [
+                .say("Test message sent and confirmed."),
+                .say("Looking for sources of the location …"), .inspectLocation,
+            ])
         effects = session.handle(.inspectedLocation(Self.everything))
         #expect(Self.question(effects)?.contains("on Wi-Fi Office? (Work, Gym; Enter") == true)
         #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])

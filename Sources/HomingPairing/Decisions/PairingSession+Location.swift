@@ -49,16 +49,11 @@ extension PairingSession {
     private mutating func finish() -> [Effect] {
         step = .ended
         if isLeft { return [.end(isIncomplete ? .incomplete : .paired)] }
-        let answer = "Test message sent and confirmed"
+        if isIncomplete { return [.end(.incomplete)] }
         let end =
-            switch (isIncomplete, isServed) {
-            case (true, _): "\(answer)."
-            case (false, true): "\(answer): Homing reports to Home Assistant."
-            case (false, false): "\(answer). Homing reports nothing until \(startOfDaemon)"
-            }
-        return [
-            .say(end),
-            .end(isIncomplete ? .incomplete : .paired),
-        ]
+            isServed
+            ? "Homing reports to Home Assistant."
+            : "Homing reports nothing until \(startOfDaemon)"
+        return [.say(end), .end(.paired)]
     }
 }

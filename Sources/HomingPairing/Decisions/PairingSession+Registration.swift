@@ -158,7 +158,9 @@ extension PairingSession {
 
     mutating func tested(_ trouble: PairingTrouble?) -> [Effect] {
         guard case .testing = step else { return [] }
-        guard let trouble else { return judgement + askLocation() }
+        guard let trouble else {
+            return [.say("Test message sent and confirmed.")] + judgement + askLocation()
+        }
         guard asks else {
             step = .ended
             return Self.effects(showing: trouble) + [.end(.incomplete)]
