@@ -22,17 +22,17 @@ public struct Doctor {
     private let isExplicit: Bool
     private let folder: String
     private let homes: HomeFolders
-    /// The name of a user whose own daemon runs; `nil` for who does not look at the system's daemon.
-    private let otherUser: String?
+    /// The daemons of the machine; `nil` for folders that STATE_DIRECTORY names.
+    private let daemons: MachineDaemons?
 
     /// - Parameters:
     ///   - configuration: a file that was named, in place of the usual one.
     ///   - daemon: the one that answers. Its files are looked at, whoever asks.
-    ///   - otherUser: the name of a user whose own daemon runs, for who looks at the system's daemon.
-    public init(configuration: String?, daemon: ControlClient?, otherUser: String?) {
+    ///   - daemons: the daemons of the machine; `nil` for folders that STATE_DIRECTORY names.
+    public init(configuration: String?, daemon: ControlClient?, daemons: MachineDaemons?) {
         let isAnotherUsers = daemon?.isAnotherUsers == true
         self.daemon = daemon
-        self.otherUser = otherUser
+        self.daemons = daemons
         isFromOutside = isAnotherUsers && geteuid() != 0
         path = configuration ?? Folders.configuration(isSystems: isAnotherUsers || getuid() == 0)
         isExplicit = configuration != nil
@@ -69,23 +69,12 @@ public struct Doctor {
             }
             let isTold = told.contains { $0.check == .notifications }
             findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
-            if let otherUser {
-                findings.append(
-                    .wrong(
-                        .daemon, .twoDaemons, "the daemon of the user \(otherUser) runs too",
-                        [.init(.user, otherUser)]))
-            }
+            if let finding = daemons?.findingOfOtherRunning { findings.append(finding) }
         } else {
             findings += bus + receiver
-            if let otherUser {
-                findings.append(
-                    .wrong(
-                        .daemon, .usersDaemon, "the daemon of the user \(otherUser) runs",
-                        [.init(.user, otherUser)]))
-            } else {
-                findings.append(
-                    .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
-            }
+            findings.append(
+                daemons?.findingWithoutAnswer
+                    ?? .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
             if isUsable { findings += routes(configuration, network, probe) }
         }
         return Examination(findings)

@@ -30,7 +30,8 @@ extension Examination {
 
     /// With the finding's home alone: a report for strangers hides the name on the command line.
     private func hint(_ problem: Warnable, of finding: Finding) -> String {
-        finding.home.map { problem.hint.namingHome($0) } ?? problem.hint
+        let hint = finding.hint ?? problem.hint
+        return finding.home.map { hint.namingHome($0) } ?? hint
     }
 
     private func title(_ finding: Finding) -> String {

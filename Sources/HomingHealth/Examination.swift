@@ -51,6 +51,7 @@ public struct Examination: Equatable, Sendable {
         let hidden = findings.map { finding in
             var finding = finding
             finding.detail = hide(finding.detail)
+            finding.hint = finding.hint.map(hide)
             finding.subject = finding.subject.map(hide)
             finding.home = finding.home.map(hide)
             finding.privacies = []

@@ -17,6 +17,8 @@ public struct Finding: Equatable, Codable, Sendable {
     public var warnable: String?
     /// Result in a few words.
     public var detail: String
+    /// Advice in place of the warnable's own; `nil` where that advice fits.
+    public internal(set) var hint: String?
     /// Words of the detail and the subject that are nobody else's business.
     public var privacies: [Privacy]
 
@@ -58,9 +60,12 @@ public struct Finding: Equatable, Codable, Sendable {
     }
 
     public static func wrong(
-        _ check: Check, _ warnable: Warnable, _ detail: String, _ privacies: [Privacy] = []
+        _ check: Check, _ warnable: Warnable, _ detail: String, _ privacies: [Privacy] = [],
+        hint: String? = nil
     ) -> Finding {
-        Finding(check, .wrong, warnable, detail, privacies)
+        var finding = Finding(check, .wrong, warnable, detail, privacies)
+        finding.hint = hint
+        return finding
     }
 
     public static func skipped(

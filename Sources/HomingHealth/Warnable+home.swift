@@ -4,7 +4,8 @@ extension Warnable {
     public static let notRegistered = Warnable(
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
         "Not registered with Home Assistant",
-        resolved: "Registered with Home Assistant", hint: "run: homing setup")
+        resolved: "Registered with Home Assistant", hint: "run: homing setup",
+        dependsOn: [.twoDaemons, .usersDaemon])
 
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
@@ -45,21 +46,22 @@ extension Warnable {
         "Home Assistant does not know this registration",
         resolved: "Home Assistant knows this registration",
         hint: hintOfLostDevice,
-        visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons])
+        visibleAfter: 15 * 60,
+        dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons, .usersDaemon])
 
     public static let keyRefused = Warnable(
         "key_refused", .home, .error, id: "52f0c12381d74f29bfaae734eb76b01a",
         "Home Assistant cannot decrypt this machine's messages: it has another key",
         resolved: "Home Assistant decrypts this machine's messages",
         hint: "run: homing register --again. The queue is kept", visibleAfter: 15 * 60,
-        dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons])
+        dependsOn: [.notRegistered, .mobileAppMissing, .gone, .twoDaemons, .usersDaemon])
 
     public static let gone = Warnable(
         "gone", .home, .error, id: "d22addb9874142b1a06bed1892a9784f",
         "The registration was deleted in Home Assistant",
         resolved: "Home Assistant has this registration",
         hint: hintOfLostDevice,
-        dependsOn: [.notRegistered, .twoDaemons])
+        dependsOn: [.notRegistered, .twoDaemons, .usersDaemon])
 
     public static let unauthorized = Warnable(
         "unauthorized", .home, .error, id: "8b76c72d75cf4590ba948b940d781a02",

@@ -1,12 +1,16 @@
 /// Faults of this machine, whatever home is asked.
 extension Warnable {
+    /// Advice for a machine that is to have no receiver.
+    private static let adviceWithoutReceiver =
+        "Without a receiver: write enabled = false under [gpsd] into agent.conf.d/local.conf, then run: "
+        + "systemctl reload homing"
+
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
         "gpsd cannot be reached",
         resolved: "gpsd can be reached",
         hint:
-            "install and start gpsd, or set [gpsd] host and port. Without a receiver: write enabled = false under "
-            + "[gpsd] into agent.conf.d/local.conf, then run: systemctl reload homing",
+            "install and start gpsd, or set [gpsd] host and port. \(adviceWithoutReceiver)",
         visibleAfter: 2 * 60)
 
     public static let noReceiver = Warnable(
@@ -16,7 +20,7 @@ extension Warnable {
         hint:
             "plug the receiver in. If gpsd does not find the receiver, write the receiver's device in "
             + "/etc/default/gpsd, such as DEVICES=\"/dev/ttyUSB0\", and run: sudo systemctl restart gpsd. "
-            + "If [gpsd] device is set, the device must be the receiver's",
+            + "If [gpsd] device is set, the device must be the receiver's. \(adviceWithoutReceiver)",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
 
     public static let noFix = Warnable(
@@ -134,7 +138,7 @@ extension Warnable {
         hint:
             "if you want this daemon, type the command as that user, without sudo. If you want the system's "
             + "daemon, first type as that user: \"homing unregister\" and "
-            + "\"systemctl --user disable --now homing\"")
+            + "\"systemctl --user disable --now homing\". Then: homing setup")
 
     public static let twoDaemons = Warnable(
         "two_daemons", .machine, .warning, id: "eab747acf44f40a4ac455549258a4476",

@@ -42,10 +42,7 @@ public struct RegistrationPlan: Sendable {
                 .refused, Warnable.anotherMachine.text, hint: Warnable.anotherMachine.hint)
         }
         if let existing, !params.again, !params.new, !isCopy {
-            throw ControlError(
-                .usage, "already registered as \(existing.deviceName)",
-                hint: "use --again to replace that registration, or --new to become another "
-                    + "device; the queue is kept")
+            throw alreadyRegistered(as: existing.deviceName)
         }
         guard let url = params.url ?? existing?.instanceURL else {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
@@ -62,6 +59,23 @@ public struct RegistrationPlan: Sendable {
                 params, existing, url, leavesExisting: leavesExisting),
             existing: existing, home: home, copyIdentity: copyIdentity,
             leavesExisting: leavesExisting)
+    }
+
+    /// Throws if the present registration is this machine's own, and the request does not replace that
+    /// registration.
+    public static func check(
+        _ params: ControlCommand.Register, beside present: RegistrationReport
+    ) throws(ControlError) {
+        guard !params.again, !params.new, [nil, .own].contains(present.standing) else { return }
+        throw alreadyRegistered(as: present.deviceName)
+    }
+
+    private static func alreadyRegistered(as name: String) -> ControlError {
+        ControlError(
+            .usage, "already registered as \(name)",
+            hint:
+                "use --again to replace that registration, or --new to become another device; the queue is kept"
+        )
     }
 
     /// Throws where a request contradicts itself, whatever registration there is.

@@ -70,8 +70,11 @@ public enum Terminal {
     }
 
     /// Whether a person continues despite a warning, which has no full stop.
-    public static func continues(despite warning: String) -> Bool {
+    ///
+    /// - Parameter choice: sentences about what each answer leads to.
+    public static func continues(despite warning: String, choice: String? = nil) -> Bool {
         Terminal.error("Careful: \(warning).")
+        if let choice { Terminal.error(choice) }
         Terminal.error("Continue anyway? [y/N] ", terminator: "")
         return saysYes()
     }

@@ -24,7 +24,7 @@ import HomingTerminal
     /// Path on the command line.
     private let configurationPath: String?
     private let http: HTTPClient
-    private var usersDaemons: UsersDaemons
+    private var consent: ConsentBesideDaemon
     private let allowUnencrypted: Bool
     /// Kept for as long as the pairing goes on.
     private var conductor: PairingConductor?
@@ -32,6 +32,8 @@ import HomingTerminal
     private let isForProgram: Bool
     /// The device, once it is registered.
     private var deviceName: String?
+    /// Whether this setup started the daemon.
+    private var hasStarted = false
     /// Whether Home Assistant has opened a sealed message; `nil` as long as nobody asked.
     private var isProven: Bool?
     /// Last problem, in people's words.
@@ -41,13 +43,13 @@ import HomingTerminal
 
     init(
         daemon: ControlClient?, configuration: Configuration, at path: String?, http: HTTPClient,
-        usersDaemons: UsersDaemons, allowUnencrypted: Bool, isForProgram: Bool
+        consent: ConsentBesideDaemon, allowUnencrypted: Bool, isForProgram: Bool
     ) {
         self.daemon = daemon
         self.configuration = configuration
         configurationPath = path
         self.http = http
-        self.usersDaemons = usersDaemons
+        self.consent = consent
         self.allowUnencrypted = allowUnencrypted
         self.isForProgram = isForProgram
     }
@@ -113,14 +115,14 @@ import HomingTerminal
         defer { RegistrationLock.release() }
         // The command that held the lock may have started the daemon.
         if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
+        // Another daemon may have started since the first question.
+        try consent.obtain(asks: false)
         if let daemon {
             var params = params
             params.deviceID = storedDevice
             return try await daemon.callWhileLoopTurns(
                 .register(params), returning: RegisterResult.self)
         }
-        // A user's daemon may have started since the first question.
-        try usersDaemons.mustBeAbsent(asks: false)
         let outcome = try await OfflineRegistration.register(params, configuration, http: http)
             .get()
         storedDevice = outcome.deviceID
@@ -148,7 +150,10 @@ import HomingTerminal
         if let trouble = await ServiceControl.enable() { return trouble }
         for _ in 0..<Self.attempts {
             daemon = try? ControlClient.ifRunning()
-            if daemon != nil { return nil }
+            if daemon != nil {
+                hasStarted = true
+                return nil
+            }
             await Watch.pause(Self.pause)
         }
         return PairingTrouble(
@@ -158,7 +163,10 @@ import HomingTerminal
 
     func test() async -> PairingTrouble? {
         var trouble: PairingTrouble?
-        for attempt in 0..<Self.attempts {
+        // Home Assistant has set a device up that was registered before. A daemon that has just started does
+        // not know the network yet.
+        let attempts = deviceName == nil && !hasStarted ? 1 : Self.attempts
+        for attempt in 0..<attempts {
             if attempt > 0 { await Watch.pause(Self.pause) }
             trouble = await prove()
             isProven = trouble == nil
@@ -237,8 +245,10 @@ import HomingTerminal
 }
 
 extension PairingTrouble {
-    fileprivate static let noDaemon = PairingTrouble(
-        .machine, "the daemon is not running", hint: Warnable.daemonNotRunning.hint)
+    fileprivate static var noDaemon: PairingTrouble {
+        PairingTrouble(
+            .machine, "the daemon is not running", hint: MachineDaemons.presentStartHint)
+    }
 
     /// Sorts the failure of a registration by what another answer could correct.
     init(_ error: ControlError) {

@@ -66,11 +66,12 @@ def test_a_user_with_a_daemon_of_their_own_is_told_why_the_daemon_does_not_start
     assert told.returncode == 69 and "start your own daemon: systemctl --user start homing" in told.stderr, told
 
 
-# The system's folders in a view of the files of their own, and the sockets of users.
+# The system's folders in a view of the files of their own, and the sockets and homes of users.
 SYSTEM = ["unshare", "--mount", "sh", "-ec", """
 mkdir -p "$1/lib" "$1/users" /run/user
 mount --bind "$1/lib" /var/lib
 mount --bind "$1/users" /run/user
+test ! -e "$1/passwd" || mount --bind "$1/passwd" /etc/passwd
 shift
 exec "$@"
 """, "sh"]
@@ -87,9 +88,9 @@ def root(make_agent):
 
 
 @contextlib.contextmanager
-def socket_of(agent, owner):
+def socket_of(agent, owner, folder=f"users/{USER}/homing"):
     """The socket of the daemon of the user nobody; its program runs as `owner`."""
-    folder = agent.folder / f"users/{USER}/homing"
+    folder = agent.folder / folder
     folder.mkdir(parents=True, exist_ok=True)
     os.chown(folder, owner, owner)
     listen = "import socket, sys, time; own = socket.socket(socket.AF_UNIX); own.bind(sys.argv[1]); own.listen(); time.sleep(600)"
@@ -98,6 +99,7 @@ def socket_of(agent, owner):
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as own:
         try:
             wait_for(lambda: listens(path), 30, "the socket")
+            path.chmod(0o666)
             yield
         finally:
             own.kill()
@@ -115,8 +117,14 @@ def test_root_registers_no_device_beside_the_daemon_of_a_user(root, newest, word
     words = [*words, *(["--no-service"] if words[0] == "setup" else []), "--url", newest.url, "--token-file", "-"]
     with socket_of(root, USER):
         refused = root.homing(*words, input=newest.token, check=False)
-    assert refused.returncode == 64 and "the daemon of the user nobody runs" in refused.stderr, refused
-    assert 'as nobody: "homing unregister" and "systemctl --user disable --now homing"' in refused.stderr
+        assert refused.returncode == 64 and "the daemon of the user nobody runs" in refused.stderr, refused
+        assert 'as nobody: "homing unregister" and "systemctl --user disable --now homing". Then: homing setup' in refused.stderr
+        # The same beside the system's daemon, which has no registration.
+        root.start()
+        refused = root.homing(*words, input=newest.token, check=False)
+        assert refused.returncode == 64 and "the daemon of the user nobody runs" in refused.stderr, refused
+        assert 'type as nobody: "systemctl --user disable --now homing". Then type: sudo homing setup' in refused.stderr
+        root.stop()
     # A program of another user than the folder's is not the daemon of that user.
     with socket_of(root, 0):
         assert root.homing(*words, input=newest.token).returncode == 0
@@ -128,7 +136,8 @@ def test_root_is_told_of_the_daemon_of_a_user(root):
         assert told.returncode == 69 and "the daemon of the user nobody runs: if you want this daemon" in told.stderr, told
         report = Report(root)
         assert ("daemon", "users_daemon") in report.wrong and "systemctl start homing" not in report.text + told.stderr
-        assert "the daemon of the user nobody runs" in report.text
+        assert "the daemon of the user nobody runs" in report.text and report.causes[0] == "users_daemon", report.text
+        assert "not_registered" not in report.causes
         assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
 
 
@@ -136,8 +145,12 @@ def test_the_doctor_finds_two_daemons(root):
     root.start()
     two = ("daemon", "two_daemons")
     assert two not in Report(root).wrong
+    assert "Careful" not in root.homing("status").stderr
     with socket_of(root, USER):
         assert two in Report(root).wrong
+        told = root.homing("status").stderr
+        assert "Careful: the daemon of the user nobody runs, and a machine has one daemon.\n  → if you want the system's " in told
+        assert 'type as nobody: "systemctl --user disable --now homing". Then type: sudo homing setup' in told
         assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
 
 
@@ -150,8 +163,82 @@ def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):
         for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
             with Terminal(words, root.environment) as terminal:
                 terminal.wait_for("Continue anyway")
+                assert "If you want the daemon of the user nobody, answer n." in terminal.text
                 terminal.type(f"{answer}\n")
                 assert ended(terminal) == ending, terminal.text
+        # Who may not replace the registration is asked nothing.
+        with Terminal(words, root.environment) as terminal:
+            assert ended(terminal) == "exited 64" and "already registered as" in terminal.text, terminal.text
+            assert "Continue anyway" not in terminal.text
+
+
+@pytest.fixture
+def stopped(root):
+    """The user nobody has registered a daemon, which does not run, and has become root by sudo."""
+    (root.folder / "passwd").write_text(
+        f"root:x:0:0:root:/root:/bin/sh\nnobody:x:{USER}:{USER}:nobody:{root.folder}/nobody:/bin/sh\n")
+    folder = root.folder / "nobody/.local/state/homing/homes/home"
+    folder.mkdir(parents=True)
+    (folder / "registration.json").touch()
+    root.environment |= {"SUDO_USER": "nobody", "SUDO_UID": str(USER)}
+    return root
+
+
+def test_root_is_told_of_a_stopped_daemon_of_a_user(stopped, newest):
+    hint = "the daemon of the user nobody is registered, and does not run. If you want that daemon, type as nobody: "
+    told = stopped.homing("status", check=False)
+    assert told.returncode == 69 and hint + '"systemctl --user start homing"' in told.stderr, told
+    assert '"homing unregister". Then: sudo homing setup' in told.stderr
+    assert hint in Report(stopped).text
+    assert "nobody" not in stopped.homing("doctor", "--redact", check=False).stdout
+    words = ["register", "--url", newest.url, "--token-file", "-", "--take-over"]
+    done = stopped.homing(*words, input=newest.token)
+    assert "Careful: the daemon of the user nobody is registered" in done.stderr and done.returncode == 0, done
+    # From now on the system's registration has the device.
+    told = stopped.homing("status", check=False)
+    assert "start the daemon: sudo systemctl start homing" in told.stderr and "nobody" not in told.stderr
+    assert "Careful" not in stopped.homing(*words, "--again", input=newest.token).stderr
+
+
+def test_a_person_may_register_beside_a_stopped_daemon_of_a_user(stopped, newest):
+    token = stopped.folder / "token"
+    token.write_text(newest.token)
+    words = [*SYSTEM, stopped.folder, BINARIES / "homing", "--config", stopped.configuration, "register", "--url", newest.url,
+             "--token-file", token, "--take-over"]
+    for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
+        with Terminal(words, stopped.environment) as terminal:
+            terminal.wait_for("Continue anyway")
+            assert "the daemon of the user nobody is registered, and a machine has one daemon" in terminal.text
+            terminal.type(f"{answer}\n")
+            assert ended(terminal) == ending, terminal.text
+
+
+# The system's socket in a view of the files of its own, for an ordinary user.
+BESIDE = ["unshare", "--mount", "sh", "-ec", """
+mkdir -p "$1/systems"
+mount -t tmpfs none /run
+mkdir /run/homing
+mount --bind "$1/systems" /run/homing
+shift
+exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@"
+""", "sh"]
+
+
+def test_a_user_is_told_of_the_systems_daemon_beside_their_own(user, newest):
+    user.put_before_all(*BESIDE, str(user.folder))
+    runtime = user.user_home / "run"
+    runtime.mkdir(mode=0o700)
+    os.chown(runtime, USER, USER)
+    user.runtime = runtime / "homing"
+    user.start()
+    assert "Careful" not in user.homing("status").stderr
+    with socket_of(user, 0, "systems"):
+        told = user.homing("status").stderr
+        assert "Careful: the system's daemon runs, and a machine has one daemon.\n  → if you want your own daemon, type: " in told
+        assert ("daemon", "two_daemons") in Report(user).wrong
+        refused = user.homing("register", "--url", newest.url, "--token-file", "-", input=newest.token, check=False)
+        assert refused.returncode == 64 and "the system's daemon runs, and a machine has one daemon" in refused.stderr, refused
+        assert "Careful" not in user.homing("status", "--json").stderr
 
 
 def test_the_daemon_of_a_user_keeps_no_script_from_a_registration_that_is_there(root, newest):

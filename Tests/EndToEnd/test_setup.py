@@ -403,6 +403,23 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
     assert "Test message sent and confirmed" in terminal.text and "Homing reports to Home Assistant" not in terminal.text
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_a_registration_that_stays_is_tested_once(newest, agent, setup, make_agent, tmp_path):
+    agent.register(newest.url, newest.token, "--name", "Stale")
+    make_agent("[gpsd]\nenabled = false\n").register(newest.url, newest.token, "--name", "Taken")
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text("#!/bin/sh\nexit 1\n")
+    systemctl.chmod(0o755)
+    agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    terminal = setup("--url", newest.url, prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
+    answer(terminal, "Register this machine again", "n")
+    answer(terminal, "Start Homing now", "n")
+    start = time.monotonic()
+    answer(terminal, "Try again?", "n")
+    assert time.monotonic() - start < 5, "a device that Home Assistant sets up is waited for"
+    assert ended(terminal) == "exited 1" and "does not know this machine" in terminal.text, terminal.text
+
+
 def test_a_script_is_asked_nothing(newest, agent):
     words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home-network", "--no-service", "--name", "Script"]
     done = agent.homing(*words, input=newest.token)

@@ -28,4 +28,13 @@ struct ExaminationTests {
             ])
         #expect(redacted.findings.flatMap(\.privacies).isEmpty)
     }
+
+    @Test("advice of a finding alone names nobody in a report for strangers")
+    func redactedHint() {
+        let daemons = MachineDaemons(others: [.init(of: "skipper", isRunning: true)])
+        let finding = Examination([daemons.findingWithoutAnswer]).redacted().findings[0]
+        #expect(finding.detail == "the daemon of the user <user 1> runs")
+        #expect(finding.hint?.contains("first type as <user 1>") == true)
+        #expect(finding.hint?.contains("skipper") == false)
+    }
 }

@@ -37,7 +37,7 @@ extension Command {
         try mustKnowHome(daemon)
         var examination = Doctor(
             configuration: command.value("config"), daemon: daemon,
-            otherUser: UsersDaemons.present
+            daemons: MachineDaemons.present
         ).examine()
         if command.has("redact") { examination = examination.redacted() }
         Terminal.print(

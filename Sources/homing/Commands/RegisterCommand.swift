@@ -1,4 +1,5 @@
 import Glibc
+internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
 import HomingRegistration
@@ -47,7 +48,7 @@ extension Command {
         ],
         exitCodes: .ofRegistering + [
             0: "registered",
-            64: "no address, no token, registered already, or a user's own daemon runs",
+            64: "no address, no token, registered already, or another daemon of this machine runs",
         ]
     ).runs(register)
 
@@ -64,24 +65,58 @@ extension Command {
         }
         try command.checkRegistration()
         try ControlClient.refuseUnused()
-        var usersDaemons = UsersDaemons()
+        try checkPresentRegistrations(params)
+        var consent = ConsentBesideDaemon()
         let asks = Terminal.isInputInteractive && Terminal.isErrorInteractive
-        try usersDaemons.mustBeAbsent(asks: asks)
+        try consent.obtain(asks: asks)
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         try RegistrationLock.wait()
+        // The token was typed, or another command waited for: a daemon may have started meanwhile.
+        try consent.obtain(asks: asks)
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
             return
         }
-        // The token was typed, or another command waited for: a daemon may have started meanwhile.
-        try usersDaemons.mustBeAbsent(asks: asks)
         let outcome = try OfflineRegistration.run(params, configuration: command.value("config"))
         let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
         let repeated = try ControlClient.ifRunning()?.call(again, returning: RegisterResult.self)
         printRegistration(repeated ?? outcome.result)
         if repeated == nil {
-            Terminal.print("No daemon runs; stored in \(try OfflineState().place)")
+            Terminal.print("The registration is stored in \(try OfflineState().place)")
+            if ServiceControl.isThere {
+                Terminal.print("To start the service: \(ServiceControl.startCommand)")
+            }
+        }
+    }
+
+    /// Throws where the present registrations forbid the request, before a person answers questions.
+    private static func checkPresentRegistrations(
+        _ params: ControlCommand.Register
+    ) throws(ControlError) {
+        if let daemon = try ControlClient.ifRunning(toChange: true) {
+            let present = Result { () throws(ControlError) in
+                try daemon.call(.registration, returning: RegistrationReport.self)
+            }
+            switch present {
+            case .success(let present): try RegistrationPlan.check(params, beside: present)
+            // A home that is named may be a new home.
+            case .failure(let error)
+            where error.exitCode == .notRegistered || ControlClient.namedHome != nil:
+                return
+            case .failure(let error): throw error
+            }
+        } else {
+            let state = try OfflineState()
+            let present = try state.load()
+            if let refusal = params.refusal(
+                beside: state.otherHomes, present: present?.instanceURL)
+            {
+                throw refusal
+            }
+            if let present {
+                try RegistrationPlan.check(params, beside: RegistrationReport(present))
+            }
         }
     }
 

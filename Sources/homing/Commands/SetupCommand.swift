@@ -42,7 +42,7 @@ extension Command {
             0: "paired and tested",
             1: "registered, but the service, the test, or an answer about the location failed",
             64: "an answer is missing, a home must be named, another home has that address, or "
-                + "a user's own daemon runs",
+                + "another daemon of this machine runs",
         ]
     ).runs(pair)
 
@@ -89,8 +89,8 @@ extension Command {
             return try keep(situation, choices, daemon, command)
         }
         choices.acceptsDefaults = choices.acceptsDefaults || isIfNeeded
-        var usersDaemons = UsersDaemons()
-        try usersDaemons.mustBeAbsent(asks: choices.isInteractive && !choices.acceptsDefaults)
+        var consent = ConsentBesideDaemon()
+        try consent.obtain(asks: choices.isInteractive && !choices.acceptsDefaults)
         let token = try token(command)
         choices.hasToken = token != nil
         // A person is asked first, and waits for another command when the registration comes.
@@ -105,12 +105,12 @@ extension Command {
         }
         // The registration of an image is no registration of this machine.
         if situation.isCopied { situation.registeredAs = nil }
-        let answer = EventLoop.main.wait { [choices, daemon, situation, usersDaemons] in
+        let answer = EventLoop.main.wait { [choices, daemon, situation, consent] in
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             let host = SetupHost(
                 daemon: daemon, configuration: configuration, at: path, http: http,
-                usersDaemons: usersDaemons, allowUnencrypted: command.has("allow-unencrypted"),
+                consent: consent, allowUnencrypted: command.has("allow-unencrypted"),
                 isForProgram: command.has("json"))
             return await withCheckedContinuation { continuation in
                 let conductor = PairingConductor(
@@ -154,8 +154,8 @@ extension Command {
         var result = SetupResult(
             changed: false, deviceName: situation.registeredAs ?? "", home: situation.home)
         if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
-            var usersDaemons = UsersDaemons()
-            try usersDaemons.mustBeAbsent(asks: false)
+            var consent = ConsentBesideDaemon()
+            try consent.obtain(asks: false)
             result.changed = true
             result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
         }

@@ -1,6 +1,7 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
+internal import HomingHealth
 import HomingReports
 import HomingTerminal
 
@@ -30,10 +31,7 @@ extension Command {
         let client = try ControlClient()
         guard command.has("watch") else {
             show(try client.call(.status, returning: StatusReport.self), command)
-            if client.isAnotherUsers, OwnDaemon.isKeptFromStarting, !command.has("json") {
-                Terminal.error(
-                    "This is the status of the system's daemon. \(OwnDaemon.hintOfKeptDaemon).")
-            }
+            if !command.has("json"), let note = noteOfOtherDaemon(client) { Terminal.error(note) }
             return
         }
         try client.stream(.watchStatus, of: StatusReport.self) { report in
@@ -47,6 +45,17 @@ extension Command {
             }
             return !Terminal.isOutputLost
         }
+    }
+
+    /// Note about the daemon of which the status says nothing.
+    private static func noteOfOtherDaemon(_ client: ControlClient) -> String? {
+        guard let daemons = MachineDaemons.present else { return nil }
+        if client.isAnotherUsers, let hint = daemons.hintOfKeptDaemon {
+            return "This is the status of the system's daemon. \(hint)."
+        }
+        guard let warning = daemons.warningOfRegistration, let hint = daemons.hintOfOtherRunning
+        else { return nil }
+        return "Careful: \(warning).\n  → \(Terminal.typed(hint))"
     }
 
     private static func show(_ report: StatusReport, _ command: ParsedCommand) {

@@ -1,0 +1,68 @@
+import Glibc
+import HomingControl
+internal import HomingHealth
+import HomingRegistration
+import HomingRuntime
+import HomingSocket
+
+/// The look at the daemons of this machine. A daemon without a session's folder is not seen.
+extension MachineDaemons {
+    private static let sessions = "/run/user"
+    private static let socketOfSystem = "/run/homing/control.sock"
+
+    /// The daemons as this user may see them; `nil` if STATE_DIRECTORY names the folder of a daemon that is
+    /// neither the system's nor a user's.
+    static var present: MachineDaemons? {
+        if let given = getenv("STATE_DIRECTORY"), given.pointee != 0 { return nil }
+        let isRegistered = isRegistration(in: Folders.state())
+        let user = geteuid()
+        if user == 0 {
+            let system = Daemon(
+                isRunning: (try? ControlClient()) != nil, isRegistered: isRegistered)
+            return MachineDaemons(
+                own: system, others: users.map { daemon(of: $0) },
+                isSystemsEnabled: ServiceControl.isSystemsEnabled)
+        }
+        let own = Daemon(
+            of: name(of: user),
+            isRunning: UnixSocket.owner(of: "\(Folders.runtime())/control.sock") == user,
+            isRegistered: isRegistered)
+        let ownerOfSystem = UnixSocket.owner(of: socketOfSystem)
+        return MachineDaemons(
+            own: own, others: [Daemon(isRunning: ownerOfSystem != nil && ownerOfSystem != user)],
+            isSystemsEnabled: ServiceControl.isSystemsEnabled,
+            reachesSystem: Folders.socket() == socketOfSystem)
+    }
+
+    /// Advice how to reach a daemon, where no daemon answers this user.
+    static var presentStartHint: String { present?.startHint ?? Warnable.daemonNotRunning.hint }
+
+    /// The users who are logged in, and the user who became root by sudo.
+    private static var users: [UInt32] {
+        let loggedIn = ((try? Folders.names(in: sessions)) ?? []).compactMap(UInt32.init)
+        let caller = getenv("SUDO_UID").flatMap { UInt32(String(cString: $0)) }
+        return Set(loggedIn + [caller].compactMap(\.self)).subtracting([0]).sorted()
+    }
+
+    private static func daemon(of user: UInt32) -> Daemon {
+        let home = getpwuid(user).map { String(cString: $0.pointee.pw_dir) }
+        return Daemon(
+            of: name(of: user),
+            // A program of another user than the folder's is not the daemon of that user.
+            isRunning: UnixSocket.owner(of: "\(sessions)/\(user)/homing/control.sock") == user,
+            isRegistered: home.map { isRegistration(in: "\($0)/.local/state/homing") } ?? false)
+    }
+
+    private static func name(of user: UInt32) -> String {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+    }
+
+    /// Whether a state folder has a registration, also of an earlier version. No file of the folder is opened,
+    /// as the folder may be another user's.
+    private static func isRegistration(in state: String) -> Bool {
+        let homes = ((try? Folders.namesIfAny(in: "\(state)/homes")) ?? [])
+        return ([state] + homes.map { "\(state)/homes/\($0)" }).contains {
+            access(RegistrationStore.path(in: $0), F_OK) == 0
+        }
+    }
+}
