@@ -154,18 +154,28 @@ def test_the_doctor_finds_two_daemons(root):
         assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
 
 
-def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):
-    token = root.folder / "token"
+def registering(agent, newest):
+    """The words of `register`, in the view of the files of the agent."""
+    token = agent.folder / "token"
     token.write_text(newest.token)
-    words = [*SYSTEM, root.folder, BINARIES / "homing", "--config", root.configuration, "register", "--url", newest.url,
-             "--token-file", token, "--take-over"]
+    return [*SYSTEM, agent.folder, BINARIES / "homing", "--config", agent.configuration, "register", "--url", newest.url,
+            "--token-file", token, "--take-over"]
+
+
+def answer_each(agent, words, warning):
+    """A person answers n, and then y."""
+    for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
+        with Terminal(words, agent.environment) as terminal:
+            terminal.wait_for("Continue anyway")
+            assert warning in terminal.text and "If you want the daemon of the user nobody, answer n." in terminal.text
+            terminal.type(f"{answer}\n")
+            assert ended(terminal) == ending, terminal.text
+
+
+def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):
+    words = registering(root, newest)
     with socket_of(root, USER):
-        for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
-            with Terminal(words, root.environment) as terminal:
-                terminal.wait_for("Continue anyway")
-                assert "If you want the daemon of the user nobody, answer n." in terminal.text
-                terminal.type(f"{answer}\n")
-                assert ended(terminal) == ending, terminal.text
+        answer_each(root, words, "the daemon of the user nobody runs, and a machine has one daemon")
         # Who may not replace the registration is asked nothing.
         with Terminal(words, root.environment) as terminal:
             assert ended(terminal) == "exited 64" and "already registered as" in terminal.text, terminal.text
@@ -201,16 +211,7 @@ def test_root_is_told_of_a_stopped_daemon_of_a_user(stopped, newest):
 
 
 def test_a_person_may_register_beside_a_stopped_daemon_of_a_user(stopped, newest):
-    token = stopped.folder / "token"
-    token.write_text(newest.token)
-    words = [*SYSTEM, stopped.folder, BINARIES / "homing", "--config", stopped.configuration, "register", "--url", newest.url,
-             "--token-file", token, "--take-over"]
-    for answer, ending in [("n", "exited 64"), ("y", "exited 0")]:
-        with Terminal(words, stopped.environment) as terminal:
-            terminal.wait_for("Continue anyway")
-            assert "the daemon of the user nobody is registered, and a machine has one daemon" in terminal.text
-            terminal.type(f"{answer}\n")
-            assert ended(terminal) == ending, terminal.text
+    answer_each(stopped, registering(stopped, newest), "the daemon of the user nobody is registered, and a machine has one daemon")
 
 
 # The system's socket in a view of the files of its own, for an ordinary user.
