@@ -69,12 +69,12 @@ public struct Doctor {
             }
             let isTold = told.contains { $0.check == .notifications }
             findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
-            if let finding = daemons?.findingOfOtherRunning { findings.append(finding) }
+            findings += daemons?.findingsOfOthers ?? []
         } else {
             findings += bus + receiver
-            findings.append(
-                daemons?.findingWithoutAnswer
-                    ?? .wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket"))
+            findings +=
+                daemons?.findingsWithoutAnswer
+                ?? [.wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket")]
             if isUsable { findings += routes(configuration, network, probe) }
         }
         return Examination(findings)

@@ -51,7 +51,8 @@ public struct Examination: Equatable, Sendable {
         let hidden = findings.map { finding in
             var finding = finding
             finding.detail = hide(finding.detail)
-            finding.hint = finding.hint.map(hide)
+            // Advice of its own may name a user; the warnable's advice names nobody.
+            finding.hint = nil
             finding.subject = finding.subject.map(hide)
             finding.home = finding.home.map(hide)
             finding.privacies = []

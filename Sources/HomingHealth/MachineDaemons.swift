@@ -6,7 +6,7 @@ public struct MachineDaemons: Equatable, Sendable {
         /// Name of the user; `nil` for the system's daemon.
         public var user: String?
         public var isRunning: Bool
-        /// Whether the daemon has a registration; `false` also if this user cannot know.
+        /// Whether the daemon has a registration; `false` also if nobody looked.
         public var isRegistered: Bool
 
         public init(of user: String? = nil, isRunning: Bool = false, isRegistered: Bool = false) {
@@ -38,15 +38,13 @@ public struct MachineDaemons: Equatable, Sendable {
         self.reachesSystem = reachesSystem
     }
 
-    /// Another daemon that runs, and wants the device of the own daemon.
-    public var otherRunning: Daemon? {
-        reachesSystem ? nil : others.first(where: \.isRunning)
-    }
+    /// The other daemons that run, and want the device of the own daemon.
+    public var othersRunning: [Daemon] { reachesSystem ? [] : others.filter(\.isRunning) }
 
-    /// A daemon of a user that is registered and stopped, while the system's daemon has no registration.
-    public var otherStopped: Daemon? {
+    /// The daemons of users that are registered and stopped, while the system's daemon has no registration.
+    public var othersStopped: [Daemon] {
         own.user != nil || own.isRegistered
-            ? nil : others.first { !$0.isRunning && $0.isRegistered }
+            ? [] : others.filter { !$0.isRunning && $0.isRegistered }
     }
 
     /// Whether the user's own daemon does not start, because the system's service is enabled.

@@ -5,7 +5,7 @@ extension Warnable {
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
         "Not registered with Home Assistant",
         resolved: "Registered with Home Assistant", hint: "run: homing setup",
-        dependsOn: [.twoDaemons, .usersDaemon])
+        dependsOn: [.daemonNotRunning, .twoDaemons, .usersDaemon])
 
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
@@ -39,7 +39,7 @@ extension Warnable {
     private static let hintOfLostDevice =
         "if the device was removed there, run: homing register --again. If a copy of this disk took the "
         + "device, first run on the copy: homing register --new. Then run here: homing register --again "
-        + "--take-over. The queue is kept"
+        + "--take-over. If another daemon of this machine took the device, run: homing setup. The queue is kept"
 
     public static let unknownWebhook = Warnable(
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",

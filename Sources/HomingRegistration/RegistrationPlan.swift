@@ -44,9 +44,7 @@ public struct RegistrationPlan: Sendable {
         if let existing, !params.again, !params.new, !isCopy {
             throw alreadyRegistered(as: existing.deviceName)
         }
-        guard let url = params.url ?? existing?.instanceURL else {
-            throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
-        }
+        guard let url = params.url ?? existing?.instanceURL else { throw noAddress }
         let leavesExisting = params.new || isCopy
         if leavesExisting || existing == nil, let id = params.deviceID,
             !MachineFingerprint.isFingerprint(id)
@@ -61,14 +59,24 @@ public struct RegistrationPlan: Sendable {
             leavesExisting: leavesExisting)
     }
 
-    /// Throws if the present registration is this machine's own, and the request does not replace that
-    /// registration.
+    /// Throws where a request cannot succeed beside the present registration: before a person answers questions.
+    /// A registration of another machine is left to `make`.
     public static func check(
-        _ params: ControlCommand.Register, beside present: RegistrationReport
+        _ params: ControlCommand.Register, beside present: RegistrationReport?
     ) throws(ControlError) {
-        guard !params.again, !params.new, [nil, .own].contains(present.standing) else { return }
+        guard let url = params.url ?? present?.instanceURL else { throw noAddress }
+        do throws(RegistrationFailure) {
+            _ = try Registrar.base(of: url, allowPlainHTTP: params.allowPlainHTTP)
+        } catch {
+            throw ControlError(error.exitCode, error.message, hint: error.hint)
+        }
+        guard let present, !params.again, !params.new, [nil, .own].contains(present.standing)
+        else { return }
         throw alreadyRegistered(as: present.deviceName)
     }
+
+    private static let noAddress = ControlError(
+        .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
 
     private static func alreadyRegistered(as name: String) -> ControlError {
         ControlError(

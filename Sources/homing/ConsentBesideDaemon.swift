@@ -2,28 +2,28 @@ import HomingControl
 internal import HomingHealth
 import HomingTerminal
 
-/// The consent of a person to a registration beside another daemon.
+/// The consent of a person to a registration beside other daemons.
 struct ConsentBesideDaemon {
-    /// The warning that was accepted. Another daemon has another warning.
-    private var accepted: String?
+    /// The warnings that were accepted. Each other daemon has its own warning.
+    private var accepted: Set<String> = []
 
-    /// Warns before a registration by which another daemon loses the device. A person is asked once; a
-    /// script is refused while the other daemon runs.
+    /// Warns before a registration by which another daemon loses the device. A person is asked once for each
+    /// daemon; a script is refused while another daemon runs.
     ///
     /// - Parameter asks: whether a person answers questions.
     mutating func obtain(asks: Bool) throws(ControlError) {
-        guard let daemons = MachineDaemons.present, let warning = daemons.warningOfRegistration,
-            warning != accepted, let choice = daemons.choiceOfRegistration
-        else { return }
-        if asks {
-            guard Terminal.continues(despite: warning, choice: choice) else {
-                throw ControlError(.usage, "nothing was registered")
+        let warnings = MachineDaemons.present?.warningsOfRegistration ?? []
+        for warning in warnings where !accepted.contains(warning.text) {
+            if asks {
+                guard Terminal.continues(despite: warning.text, choice: warning.choice) else {
+                    throw ControlError(.usage, "nothing was registered")
+                }
+            } else if let hint = warning.hint {
+                throw ControlError(.usage, warning.text, hint: hint)
+            } else {
+                Terminal.error("Careful: \(warning.text).")
             }
-        } else if let hint = daemons.hintOfOtherRunning {
-            throw ControlError(.usage, warning, hint: hint)
-        } else {
-            Terminal.error("Careful: \(warning).")
+            accepted.insert(warning.text)
         }
-        accepted = warning
     }
 }

@@ -50,19 +50,27 @@ extension MachineDaemons {
             of: name(of: user),
             // A program of another user than the folder's is not the daemon of that user.
             isRunning: UnixSocket.owner(of: "\(sessions)/\(user)/homing/control.sock") == user,
-            isRegistered: home.map { isRegistration(in: "\($0)/.local/state/homing") } ?? false)
+            isRegistered: home.map { isUsualRegistration(in: "\($0)/.local/state/homing") } ?? false
+        )
     }
 
     private static func name(of user: UInt32) -> String {
         getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
     }
 
-    /// Whether a state folder has a registration, also of an earlier version. No file of the folder is opened,
-    /// as the folder may be another user's.
+    /// Whether this user's state folder has a registration, also of an earlier version.
     private static func isRegistration(in state: String) -> Bool {
         let homes = ((try? Folders.namesIfAny(in: "\(state)/homes")) ?? [])
-        return ([state] + homes.map { "\(state)/homes/\($0)" }).contains {
-            access(RegistrationStore.path(in: $0), F_OK) == 0
-        }
+        return isUsualRegistration(in: state)
+            || homes.contains { isFile(RegistrationStore.path(in: "\(state)/homes/\($0)")) }
     }
+
+    /// Whether another user's state folder has a registration under the usual names. The folder is neither
+    /// listed nor opened: that user decides how large the folder is.
+    private static func isUsualRegistration(in state: String) -> Bool {
+        isFile(RegistrationStore.path(in: state))
+            || isFile(RegistrationStore.path(in: "\(state)/homes/\(HomeFolders.unnamed)"))
+    }
+
+    private static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

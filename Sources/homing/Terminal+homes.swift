@@ -9,12 +9,13 @@ extension Terminal {
     /// service, the text stays.
     static func typed(_ text: String) -> String { owner?.typed(text) ?? text }
 
-    /// Owner of the daemon that this user's commands reach; `nil` where no daemon runs or starts with the
-    /// machine. For a person who became root by sudo, any daemon is the system's.
+    /// Owner of the daemon that this user's commands reach or would reach; `nil` where no daemon runs, starts
+    /// with the machine, or is registered. For a person who became root by sudo, any daemon is the system's.
     private static var owner: DaemonOwner? {
         if geteuid() == 0 { return getenv("SUDO_USER") == nil ? .root : .system }
         guard let daemon = try? ControlClient() else {
-            return ServiceControl.isSystemsEnabled ? .system : nil
+            if ServiceControl.isSystemsEnabled { return .system }
+            return MachineDaemons.present?.own.isRegistered == true ? .user : nil
         }
         return daemon.isAnotherUsers ? .system : DaemonOwner(runningAs: geteuid())
     }

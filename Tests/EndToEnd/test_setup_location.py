@@ -238,7 +238,7 @@ def test_who_gave_up_at_a_question_about_the_location_is_asked_again(agent, newe
     assert "Setup ended. The registration stays. To answer the questions about the location later, type: homing setup" in terminal.text
     before = agent.registration["webhook_id"]
     text = person((REGISTERED, "n"), (RECEIVER, "y"))
-    assert "The registration stays as it is." in text and "On the map:" in text and "Test message" not in text
+    assert "The registration stays as it is." in text and "On the map:" in text and "Test message sent and confirmed." in text
     assert agent.registration["webhook_id"] == before
     assert agent.whole_status()["position"]["gpsd"].startswith("switched off")
 

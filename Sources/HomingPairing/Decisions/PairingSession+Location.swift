@@ -48,7 +48,6 @@ extension PairingSession {
 
     private mutating func finish() -> [Effect] {
         step = .ended
-        if isLeft { return [.end(isIncomplete ? .incomplete : .paired)] }
         if isIncomplete { return [.end(.incomplete)] }
         let end =
             isServed

@@ -146,8 +146,6 @@ public struct PairingSession: Sendable {
     var isInterrupted = false
     /// Whether Home Assistant may have registered the machine without an answer.
     var mayBeRegistered = false
-    /// Whether the registration stays as it is, as a person said.
-    var isLeft = false
 
     public init(choices: PairingChoices, situation: PairingSituation) {
         self.choices = choices
@@ -266,8 +264,8 @@ public struct PairingSession: Sendable {
         }
     }
 
-    /// Whether setup goes on if a person keeps the registration: with the service, if no daemon runs, or else
-    /// with the questions about the location.
+    /// Whether setup goes on if a person keeps the registration: with the service, if no daemon runs, with a
+    /// test, and with the questions about the location.
     private var continuesByNo: Bool {
         let canServe =
             isServed || situation.hasServiceManager && choices.startsService != false
@@ -278,7 +276,7 @@ public struct PairingSession: Sendable {
     private var consequenceOfNo: String {
         guard continuesByNo else { return "" }
         return isServed
-            ? "With n, setup asks about the location alone. "
+            ? "With n, setup tests the connection, and asks about the location. "
             : "With n, setup asks whether to start Homing. "
     }
 
@@ -293,12 +291,10 @@ public struct PairingSession: Sendable {
                         ? nil : "to start the service: \(situation.startCommand)"))
         }
         // Who gave up at the service or at the questions about the location answers them now.
-        isLeft = isServed
         isHome = choices.isHome ?? situation.isNetworkRecorded
         isHomeSaid = choices.isHome == true
         isHomeDenied = choices.isHome == false
-        return [.say("The registration stays as it is.")]
-            + (isServed ? askLocation() : offerService())
+        return [.say("The registration stays as it is.")] + offerService()
     }
 
     mutating func stop(_ trouble: PairingTrouble) -> [Effect] {

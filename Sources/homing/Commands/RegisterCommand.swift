@@ -59,21 +59,16 @@ extension Command {
             takesDevice: command.has("take-over") ? true : nil, homeNetwork: command.homeNetwork,
             allowUnencrypted: command.has("allow-unencrypted"),
             allowPlainHTTP: command.has("allow-plain-http"))
-        guard params.url != nil || params.again || params.new else {
-            throw ControlError(
-                .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
-        }
         try command.checkRegistration()
         try ControlClient.refuseUnused()
-        try checkPresentRegistrations(params)
-        var consent = ConsentBesideDaemon()
-        let asks = Terminal.isInputInteractive && Terminal.isErrorInteractive
-        try consent.obtain(asks: asks)
+        try checkPresentRegistrations(params, configuration: command.value("config"))
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
+        var consent = ConsentBesideDaemon()
+        try consent.obtain(asks: Terminal.isInputInteractive && Terminal.isErrorInteractive)
         try RegistrationLock.wait()
         // The token was typed, or another command waited for: a daemon may have started meanwhile.
-        try consent.obtain(asks: asks)
+        try consent.obtain(asks: false)
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
             return
@@ -90,34 +85,28 @@ extension Command {
         }
     }
 
-    /// Throws where the present registrations forbid the request, before a person answers questions.
+    /// Throws where the request cannot succeed, before a person answers questions.
     private static func checkPresentRegistrations(
-        _ params: ControlCommand.Register
+        _ params: ControlCommand.Register, configuration path: String?
     ) throws(ControlError) {
-        if let daemon = try ControlClient.ifRunning(toChange: true) {
-            let present = Result { () throws(ControlError) in
-                try daemon.call(.registration, returning: RegistrationReport.self)
-            }
-            switch present {
-            case .success(let present): try RegistrationPlan.check(params, beside: present)
-            // A home that is named may be a new home.
-            case .failure(let error)
-            where error.exitCode == .notRegistered || ControlClient.namedHome != nil:
-                return
-            case .failure(let error): throw error
-            }
-        } else {
+        guard let daemon = try ControlClient.ifRunning(toChange: true) else {
             let state = try OfflineState()
             let present = try state.load()
-            if let refusal = params.refusal(
-                beside: state.otherHomes, present: present?.instanceURL)
-            {
-                throw refusal
-            }
-            if let present {
-                try RegistrationPlan.check(params, beside: RegistrationReport(present))
-            }
+            let refusal = params.refusal(beside: state.otherHomes, present: present?.instanceURL)
+            if let refusal { throw refusal }
+            try RegistrationPlan.check(params, beside: present.map { RegistrationReport($0) })
+            _ = try OfflineRegistration.configuration(path)
+            return
         }
+        var present: RegistrationReport?
+        do throws(ControlError) {
+            present = try daemon.call(.registration, returning: RegistrationReport.self)
+        } catch {
+            // A home that is named may be a new home.
+            let isNew = error.exitCode == .notRegistered || ControlClient.namedHome != nil
+            guard isNew else { throw error }
+        }
+        try RegistrationPlan.check(params, beside: present)
     }
 
     private static func printRegistration(_ result: RegisterResult) {

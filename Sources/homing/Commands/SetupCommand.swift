@@ -89,10 +89,11 @@ extension Command {
             return try keep(situation, choices, daemon, command)
         }
         choices.acceptsDefaults = choices.acceptsDefaults || isIfNeeded
-        var consent = ConsentBesideDaemon()
-        try consent.obtain(asks: choices.isInteractive && !choices.acceptsDefaults)
         let token = try token(command)
         choices.hasToken = token != nil
+        var consent = ConsentBesideDaemon()
+        try consent.obtain(
+            asks: choices.isInteractive && !choices.acceptsDefaults && Terminal.isErrorInteractive)
         // A person is asked first, and waits for another command when the registration comes.
         if !choices.isInteractive || isIfNeeded && choices.url != nil {
             try RegistrationLock.wait()

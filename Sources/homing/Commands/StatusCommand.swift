@@ -53,9 +53,10 @@ extension Command {
         if client.isAnotherUsers, let hint = daemons.hintOfKeptDaemon {
             return "This is the status of the system's daemon. \(hint)."
         }
-        guard let warning = daemons.warningOfRegistration, let hint = daemons.hintOfOtherRunning
-        else { return nil }
-        return "Careful: \(warning).\n  → \(Terminal.typed(hint))"
+        let notes = daemons.warningsOfRegistration.compactMap { warning in
+            warning.hint.map { "Careful: \(warning.text).\n  → \(Terminal.typed($0.namingHome()))" }
+        }
+        return notes.isEmpty ? nil : notes.joined(separator: "\n")
     }
 
     private static func show(_ report: StatusReport, _ command: ParsedCommand) {
