@@ -8,12 +8,12 @@ extension MachineDaemons {
             RegistrationWarning(
                 text: "\(other.name) runs, and a machine has one daemon",
                 choice: choice(beside: other),
-                hint: hint(beside: other))
+                hint: hint(beside: other), end: stopping(other))
         }
             + othersStopped.map { other in
                 RegistrationWarning(
                     text: "\(other.name) is registered, and a machine has one daemon",
-                    choice: choice(beside: other), hint: nil)
+                    choice: choice(beside: other), hint: nil, end: nil)
             }
     }
 
@@ -25,6 +25,8 @@ extension MachineDaemons {
         public let choice: String
         /// Advice to keep one daemon; `nil` if the other daemon does not run.
         public let hint: String?
+        /// Advice for who registered nevertheless; `nil` if the other daemon does not run.
+        public let end: String?
     }
 
     private func choice(beside other: Daemon) -> String {

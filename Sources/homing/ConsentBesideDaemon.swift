@@ -6,6 +6,8 @@ import HomingTerminal
 struct ConsentBesideDaemon {
     /// The warnings that were accepted. Each other daemon has its own warning.
     private var accepted: Set<String> = []
+    /// Sentences about daemons that are to be stopped after the registration.
+    private(set) var advice: [String] = []
 
     /// Warns before a registration by which another daemon loses the device. A person is asked once for each
     /// daemon; a script is refused while another daemon runs.
@@ -24,6 +26,7 @@ struct ConsentBesideDaemon {
                 Terminal.error("Careful: \(warning.text).")
             }
             accepted.insert(warning.text)
+            advice += warning.end.map { ["Now \($0)."] } ?? []
         }
     }
 }

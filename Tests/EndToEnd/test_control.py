@@ -43,6 +43,11 @@ def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newe
     shown = subprocess.run([*NOBODY, "--clear-groups", BINARIES / "homing", "status"], env=agent.environment,
                            capture_output=True, text=True, timeout=60, check=True).stdout
     assert "Hidden" in shown and not [secret for secret in secrets if secret in shown]
+    for command in ("register", "setup"):
+        told = subprocess.run([*NOBODY, "--clear-groups", BINARIES / "homing", command, "--url", newest.url, "--token-file", "-"],
+                              env=agent.environment, input=newest.token, capture_output=True, text=True, timeout=60)
+        assert told.returncode == 77 and "you may not register the system's daemon" in told.stderr, told
+        assert "type the command with sudo" in told.stderr
     assert (agent.home / "registration.json").exists()
 
 

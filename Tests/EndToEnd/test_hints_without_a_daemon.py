@@ -171,6 +171,8 @@ def answer_each(agent, words, warning):
             assert warning in terminal.text and "If you want the daemon of the user nobody, answer n." in terminal.text
             terminal.type(f"{answer}\n")
             assert ended(terminal) == ending, terminal.text
+            told = 'Now type as nobody: "systemctl --user disable --now homing".'
+            assert (told in terminal.text) == (answer == "y" and " runs" in warning), terminal.text
 
 
 def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):

@@ -37,6 +37,10 @@ import Testing
             stopped.warningsOfRegistration.map(\.text)
                 == ["the daemon of the user skipper is registered, and a machine has one daemon"])
         #expect(stopped.warningsOfRegistration.first?.hint == nil, "a script goes on")
+        #expect(stopped.warningsOfRegistration.first?.end == nil, "nothing is to be stopped")
+        #expect(
+            Self.both.warningsOfRegistration.first?.end
+                == "type as skipper: \"systemctl --user disable --now homing\"")
         stopped.others.append(.init(of: "bob", isRunning: true))
         stopped.others.append(.init(of: "carol", isRunning: true))
         #expect(

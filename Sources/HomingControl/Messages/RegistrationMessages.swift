@@ -116,12 +116,13 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
             isUnknown == true
             ? "Home Assistant did not know the registration: the device\(name) was deleted there, "
                 + "another daemon uses the device, or Home Assistant was starting. Delete no device that still reports"
-            : "The device\(name) is still in Home Assistant. Delete the device: Settings, Devices & services, Mobile App"
+            : "The device\(name) is still in Home Assistant. If no other daemon reports as this device, delete the device: "
+                + "Settings, Devices & services, Mobile App"
         switch token {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:
             return
-                "The registration is deleted. \(device). If no other machine uses its access token, delete the token in your profile, Security."
+                "The registration is deleted. \(device). If no other machine or daemon uses its access token, delete the token in your profile, Security."
         case .left:
             let why = reason.map { " (\($0))" } ?? ""
             return

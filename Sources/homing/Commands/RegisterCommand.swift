@@ -71,6 +71,7 @@ extension Command {
         try consent.obtain(asks: false)
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
+            consent.advice.forEach { Terminal.print($0) }
             return
         }
         let outcome = try OfflineRegistration.run(params, configuration: command.value("config"))
@@ -83,6 +84,7 @@ extension Command {
                 Terminal.print("To start the service: \(ServiceControl.startCommand)")
             }
         }
+        consent.advice.forEach { Terminal.print($0) }
     }
 
     /// Throws where the request cannot succeed, before a person answers questions.
@@ -98,6 +100,7 @@ extension Command {
             _ = try OfflineRegistration.configuration(path)
             return
         }
+        _ = try daemon.statusToRegister()
         var present: RegistrationReport?
         do throws(ControlError) {
             present = try daemon.call(.registration, returning: RegistrationReport.self)
@@ -116,6 +119,20 @@ extension Command {
             let hint = "If this network is home, type: homing network home"
             Terminal.print(Terminal.typed(hint.namingHome()))
         }
+    }
+}
+
+extension ControlClient {
+    /// Returns the status of all homes. Throws if this user may not register the daemon.
+    func statusToRegister() throws(ControlError) -> StatusReport {
+        let report = try aboutAll.call(.status, returning: StatusReport.self)
+        guard !report.restricted else {
+            throw ControlError(
+                .notPermitted, "you may not register the system's daemon",
+                hint: "type the command with sudo. If you want a daemon of your own, first type: "
+                    + "sudo homing unregister, and: sudo systemctl disable --now homing")
+        }
+        return report
     }
 }
 

@@ -133,6 +133,7 @@ extension Command {
             raise(number)
         }
         let code = try exitCode(answer.0, answer.1)
+        if !command.has("json") { consent.advice.forEach { Terminal.print($0) } }
         if command.has("json") { Terminal.print(json: ReportJSON.text(answer.3)) }
         return code
     }
@@ -199,13 +200,7 @@ extension Command {
     private static func registered(
         _ daemon: ControlClient
     ) throws(ControlError) -> Standing {
-        let report = try daemon.aboutAll.call(.status, returning: StatusReport.self)
-        guard !report.restricted else {
-            throw ControlError(
-                .notPermitted, "you may not register the system's daemon",
-                hint: "type the command with sudo. If you want a daemon of your own, first type: "
-                    + "sudo homing unregister, and: sudo systemctl disable --now homing")
-        }
+        let report = try daemon.statusToRegister()
         let listed = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.
