@@ -13,7 +13,7 @@ extension MachineDaemons {
     public var findingsWithoutAnswer: [Finding] {
         let others = findingsOfOthers
         guard others.isEmpty else { return others }
-        let users = (othersRunning + othersStopped).compactMap(\.user)
+        let users = othersStopped.compactMap(\.user)
         return [
             .wrong(
                 .daemon, .daemonNotRunning, "not running: no answer on the socket",

@@ -147,7 +147,8 @@ extension Warnable {
         hint:
             "Home Assistant keeps only the last registration of a device, so a machine has one daemon. If you "
             + "want the system's daemon, type as that user: systemctl --user disable --now homing. Then: homing "
-            + "register --again. If you want the user's daemon: sudo systemctl disable --now homing"
+            + "setup. If you want the user's daemon: sudo systemctl disable --now homing. Then type as that user: "
+            + "\"homing setup\""
     )
 
     public static let versionsDiffer = Warnable(

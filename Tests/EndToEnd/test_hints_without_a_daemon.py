@@ -221,7 +221,7 @@ def test_no_folder_of_a_user_makes_roots_command_slow(stopped):
     (homes / "link37").symlink_to(".")
     for number in range(1000):
         (homes / f"slow{number}").symlink_to("link0")
-    # The home that the user has is found last.
+    # Without a home of the usual name, a look would go on to the others.
     (homes / "home").rename(homes / "zoo")
     start = time.monotonic()
     assert stopped.homing("status", check=False).returncode == 69
