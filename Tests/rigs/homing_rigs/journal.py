@@ -10,7 +10,8 @@ from . import processes
 
 JOURNALD = pathlib.Path("/lib/systemd/systemd-journald")
 # Seen by journald and by what runs in `inside` alone: its sockets, its files, and no kernel messages.
-START = """\
+MARK = "/run/systemd/journald.conf.d/rig.conf"
+START = f"""\
 set -e
 mkdir -p /run/systemd
 mount -t tmpfs tmpfs /run/systemd
@@ -18,7 +19,7 @@ mount -t tmpfs tmpfs "$0"
 mkdir -p /run/systemd/journal /run/systemd/journald.conf.d /run/log "$0/journal"
 mount --bind "$0" /run/log
 mount --bind /dev/null /dev/kmsg
-printf '[Journal]\\nStorage=volatile\\nReadKMsg=no\\n' > /run/systemd/journald.conf.d/rig.conf
+printf '[Journal]\\nStorage=volatile\\nReadKMsg=no\\n' > {MARK}
 exec "$1"
 """
 # What systemd does for StandardError=journal (the header is sd_journal_stream_fd(3)'s), then the program.
@@ -56,11 +57,14 @@ class Journal:
         self.inside = ("nsenter", "--target", str(self._child.pid), "--mount")
         python = (*self.inside, "/usr/bin/python3", "-c", CONNECT)
         self.connected, self.inherited = (*python, "connected"), (*python, "inherited")
-        processes.wait_for(self._listens, 40, "journald listens")
+        processes.wait_for(self._answers, 40, "journald answers")
 
-    def _listens(self):
+    def _answers(self):
+        """Whether this journald, not the machine's, answers. It opens its sockets one after the other; what is sent to
+        a socket before that is lost without an error."""
         self._child.must_live()
-        return subprocess.run([*self.inside, "test", "-S", "/run/systemd/journal/stdout"]).returncode == 0
+        sync = f"test -e {MARK} && exec journalctl --sync"
+        return subprocess.run([*self.inside, "sh", "-c", sync], stderr=subprocess.DEVNULL, timeout=60).returncode == 0
 
     def __enter__(self):
         return self
