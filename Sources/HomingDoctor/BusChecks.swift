@@ -32,7 +32,11 @@ internal import HomingRuntime
         guard let version, case .known(let network) = network else {
             return needsNetworkManager
                 ? [.wrong(.networkManager, .networkManagerMissing, "no answer on D-Bus")]
-                : [.skipped(.networkManager, "not running, so networks have no name here")]
+                : [
+                    .skipped(
+                        .networkManager,
+                        "not running, so networks have no name here and show no location")
+                ]
         }
         let manager = Finding.well(.networkManager, "version \(version)")
         let reach = network.connectivity.title

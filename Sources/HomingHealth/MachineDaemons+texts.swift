@@ -60,6 +60,12 @@ extension MachineDaemons {
             : nil
     }
 
+    /// Advice for a user who may not register the system's daemon, or whose own daemon does not start beside
+    /// the system's.
+    public static let hintToRegister =
+        "type the command with sudo. If you want a daemon of your own, first type: "
+        + "sudo systemctl disable --now homing"
+
     /// Advice how to reach a daemon, where no daemon answers.
     public var startHint: String {
         let kept = hintOfKeptDaemon.map { ". \($0)" } ?? ""

@@ -6,15 +6,22 @@ public struct LocationSummary {
     private let position: StatusReport.Position
     private let home: StatusReport.Home
     private let lookUp: StatusReport.LookUp?
-    private let seesPossibleHome: Bool
+    private let networks: Networks
+
+    /// Networks of this machine, as far as a network can show that the machine is at home.
+    public enum Networks: Sendable {
+        /// Lack of NetworkManager, without which no network is known.
+        case unmanaged
+        /// Lack of a network with a gateway or an access point that is known.
+        case unusable
+        case usable
+    }
 
     /// `nil` if the status has no such home.
-    ///
-    /// - Parameter seesPossibleHome: whether the daemon sees a network that a person can call home.
-    public init?(_ report: StatusReport, home name: String, seesPossibleHome: Bool) {
+    public init?(_ report: StatusReport, home name: String, networks: Networks) {
         guard let home = report.homes.first(where: { $0.name == name }) else { return nil }
         (position, lookUp, self.home) = (report.position, report.lookUp, home)
-        self.seesPossibleHome = seesPossibleHome
+        self.networks = networks
     }
 
     /// Whether a location was reported, or none may be reported.
@@ -70,10 +77,14 @@ public struct LocationSummary {
         if lookUp?.state == "not_asked" {
             return "Homing asks GeoClue. The answer goes to the map."
         }
-        return "Nothing shows where this machine is. "
-            + (seesPossibleHome
-                ? "If this network is home, type: homing network home"
-                : "Homing sees no network that can be home. To see why, type: homing doctor")
+        let advice =
+            switch networks {
+            case .unmanaged: "Without NetworkManager, a GPS receiver can show the location."
+            case .unusable:
+                "Homing sees no network that can be home. To see the networks, type: homing network"
+            case .usable: "If this network is home, type: homing network home"
+            }
+        return "Nothing shows where this machine is. \(advice)"
     }
 
     private var hasReceiver: Bool { (position.receivers ?? 0) > 0 || position.receiverNames != nil }

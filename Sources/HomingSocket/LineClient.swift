@@ -9,19 +9,27 @@ public final class LineClient<Asked: Verb> {
 
     /// Connects.
     ///
-    /// - Parameter startHint: what to do if no program answers there.
-    public init(path: String, startHint: String? = nil) throws(LineError) {
+    /// - Parameters:
+    ///   - startHint: what to do if no program answers there.
+    ///   - patience: seconds after which a program hangs that takes no connections.
+    public init(
+        path: String, startHint: String? = nil, patience: Int = 10
+    ) throws(LineError) {
         do {
-            descriptor = try UnixSocket.connect(to: path)
+            descriptor = try UnixSocket.connect(to: path, patience: patience)
         } catch {
-            throw error.number == EACCES
-                ? LineError(
+            throw switch error.number {
+            case EACCES:
+                LineError(
                     code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)",
                     hint: "use sudo")
-                : LineError(
+            case EAGAIN: Self.hangs
+            default:
+                LineError(
                     code: EX_UNAVAILABLE,
                     "the \(Asked.server) is not running (no answer at \(path))",
                     hint: startHint)
+            }
         }
     }
 
@@ -143,15 +151,17 @@ public final class LineClient<Asked: Verb> {
         while true {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
-            if count < 0 && errno == EAGAIN {
-                throw LineError(
-                    code: EX_UNAVAILABLE, "the \(Asked.server) does not answer",
-                    hint: "read the reason: journalctl -u \(Asked.program)")
-            }
+            if count < 0 && errno == EAGAIN { throw Self.hangs }
             guard count > 0 else { throw Self.gone }
             input += chunk[..<count]
             return
         }
+    }
+
+    private static var hangs: LineError {
+        LineError(
+            code: EX_UNAVAILABLE, "the \(Asked.server) does not answer",
+            hint: "read the reason: journalctl -u \(Asked.program)")
     }
 
     private static var gone: LineError {

@@ -4,14 +4,21 @@ public import HomingRuntime
 /// Unix stream sockets by path.
 public enum UnixSocket {
     /// A connected socket; with `flags` such as SOCK_NONBLOCK.
-    public static func connect(to path: String, flags: Int32 = 0) throws(SystemError) -> Int32 {
+    ///
+    /// - Parameter patience: seconds to wait if the listener's queue is full; then the error is EAGAIN.
+    ///   `nil` waits until the queue has a place.
+    public static func connect(
+        to path: String, flags: Int32 = 0, patience: Int? = nil
+    ) throws(SystemError) -> Int32 {
         let address = try Address(path)
         let descriptor = try make(flags: flags)
+        if let patience { bound(descriptor, patience) }
         guard address.lend({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let failure = SystemError("cannot connect to \(path)")
             close(descriptor)
             throw failure
         }
+        if patience != nil { bound(descriptor, 0) }
         return descriptor
     }
 
@@ -48,13 +55,25 @@ public enum UnixSocket {
         }
     }
 
-    /// The user whose program listens there; `nil` where no program takes the connection at once.
+    /// The user whose program listens there; `nil` where no program listens. While the program takes no
+    /// connections, this is the user who made the socket. Returns at once.
     public static func owner(of path: String) -> UInt32? {
-        guard let descriptor = try? connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue)) else {
-            return nil
+        do throws(SystemError) {
+            let descriptor = try connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+            defer { close(descriptor) }
+            return Peer(of: descriptor)?.user
+        } catch {
+            var file = stat()
+            guard error.number == EAGAIN, stat(path, &file) == 0 else { return nil }
+            return file.st_uid
         }
-        defer { close(descriptor) }
-        return Peer(of: descriptor)?.user
+    }
+
+    /// Bounds each wait of a socket to send or to be connected; 0 seconds: no bound.
+    private static func bound(_ descriptor: Int32, _ seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)
     }
 
     private static func make(flags: Int32) throws(SystemError) -> Int32 {

@@ -63,24 +63,34 @@ public enum Terminal {
                 .usage, "this is not a terminal, so nobody can answer: \(question)",
                 hint: "add --yes to agree")
         }
-        Console.write("\(question) [y/N] ")
-        if saysYes() { return true }
-        Terminal.print("Nothing was changed.")
+        let farewell = "Nothing was changed."
+        let answer = LinePrompt.readAnswer(
+            "\(question) [y/N] ", isResult: true, farewell: farewell)
+        if isYes(answer) { return true }
+        Terminal.print(farewell)
         return false
     }
 
-    /// Whether a person continues despite a warning, which has no full stop.
+    /// Returns if a person continues despite a warning. Throws the outcome otherwise.
     ///
-    /// - Parameter choice: sentences about what each answer leads to.
-    public static func continues(despite warning: String, choice: String? = nil) -> Bool {
+    /// - Parameters:
+    ///   - warning: a sentence without its full stop.
+    ///   - choice: sentences about what each answer leads to.
+    ///   - outcome: what follows from a no, as "nothing was changed".
+    public static func mustContinue(
+        despite warning: String, choice: String? = nil, orElse outcome: String
+    ) throws(LineError) {
         Terminal.error("Careful: \(warning).")
         if let choice { Terminal.error(choice) }
-        Terminal.error("Continue anyway? [y/N] ", terminator: "")
-        return saysYes()
+        let farewell = "\(outcome.prefix(1).uppercased())\(outcome.dropFirst())."
+        let answer = LinePrompt.readAnswer(
+            "Continue anyway? [y/N] ", isResult: false, farewell: farewell)
+        guard isYes(answer) else { throw LineError(.usage, outcome) }
     }
 
-    /// Whether the next line is a yes.
-    public static func saysYes() -> Bool { ["y", "yes"].contains(readLine()?.lowercased()) }
+    private static func isYes(_ line: String?) -> Bool {
+        ["y", "yes"].contains(line?.lowercased())
+    }
 
     /// Whether nobody gets what we print any more.
     public static var isOutputLost: Bool { Console.loss != nil }

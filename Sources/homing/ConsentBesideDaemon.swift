@@ -17,9 +17,9 @@ struct ConsentBesideDaemon {
         let warnings = MachineDaemons.present?.warningsOfRegistration ?? []
         for warning in warnings where !accepted.contains(warning.text) {
             if asks {
-                guard Terminal.continues(despite: warning.text, choice: warning.choice) else {
-                    throw ControlError(.usage, "nothing was registered")
-                }
+                try Terminal.mustContinue(
+                    despite: warning.text, choice: warning.choice,
+                    orElse: "nothing was registered")
             } else if let hint = warning.hint {
                 throw ControlError(.usage, warning.text, hint: hint)
             } else {

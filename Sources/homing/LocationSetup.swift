@@ -3,6 +3,7 @@ import HomingBase
 import HomingBus
 import HomingConfiguration
 import HomingControl
+import HomingDoctor
 import HomingHealth
 import HomingJSON
 import HomingLocation
@@ -219,7 +220,7 @@ import HomingTerminal
             guard let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self),
                 let name = home,
                 let summary = LocationSummary(
-                    report, home: name, seesPossibleHome: seesPossibleHome)
+                    report, home: name, networks: await networks())
             else { return nil }
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
@@ -249,10 +250,15 @@ import HomingTerminal
                 hasNotifications: status.push?.state != "off")
     }
 
-    /// Whether the daemon sees a network that a person can call home. True if the daemon does not say.
-    private var seesPossibleHome: Bool {
-        let report = try? daemon.call(.networks, returning: NetworkReport.self)
-        return report?.networks.contains { $0.gateway != nil || $0.bssid != nil } ?? true
+    /// The networks that the daemon sees. Usable if the daemon does not say.
+    private func networks() async -> LocationSummary.Networks {
+        guard let report = try? daemon.call(.networks, returning: NetworkReport.self),
+            !report.networks.contains(where: { $0.gateway != nil || $0.bssid != nil })
+        else { return .usable }
+        let bus = Bus(.system, clock: SystemClock())
+        bus.open()
+        defer { bus.shutdown() }
+        return await NetworkManagerProbe(bus: bus).version == nil ? .unmanaged : .unusable
     }
 
     // MARK: Zones

@@ -18,7 +18,8 @@ extension MachineDaemons {
         let user = geteuid()
         if user == 0 {
             let system = Daemon(
-                isRunning: (try? ControlClient()) != nil, isRegistered: isRegistered)
+                isRunning: UnixSocket.owner(of: Folders.socket()) != nil,
+                isRegistered: isRegistered)
             return MachineDaemons(
                 own: system, others: users.map { daemon(of: $0) },
                 isSystemsEnabled: ServiceControl.isSystemsEnabled)
@@ -46,10 +47,12 @@ extension MachineDaemons {
 
     private static func daemon(of user: UInt32) -> Daemon {
         let home = getpwuid(user).map { String(cString: $0.pointee.pw_dir) }
+        let folder = "\(sessions)/\(user)/homing"
         return Daemon(
             of: name(of: user),
             // A program of another user than the folder's is not the daemon of that user.
-            isRunning: UnixSocket.owner(of: "\(sessions)/\(user)/homing/control.sock") == user,
+            isRunning: isUnlinked(folder) && isUnlinked("\(folder)/control.sock")
+                && UnixSocket.owner(of: "\(folder)/control.sock") == user,
             isRegistered: home.map { isUsualRegistration(in: "\($0)/.local/state/homing") } ?? false
         )
     }
@@ -73,4 +76,10 @@ extension MachineDaemons {
     }
 
     private static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether the path is there, and no link. Root connects nowhere by a link of a user.
+    private static func isUnlinked(_ path: String) -> Bool {
+        var entry = stat()
+        return lstat(path, &entry) == 0 && entry.st_mode & S_IFMT != S_IFLNK
+    }
 }

@@ -7,6 +7,7 @@ import HomingHTTP
 internal import HomingHealth
 import HomingMachine
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingSettings
 
@@ -40,35 +41,48 @@ enum OfflineRegistration {
         }
         let registration = try state.registration()
         try registration.mustHaveNoRowsOfOthers()
-        let result = try revoke(registration, configuration: path)
+        let configuration = try configuration(path)
+        let result = EventLoop.main.wait {
+            let http = HTTPClient(configuration)
+            defer { http.shutdown() }
+            return await end(registration, configuration, http: http)
+        }
         try state.delete()
         return result
     }
 
-    private static func revoke(
-        _ registration: Registration, configuration path: String?
-    ) throws(ControlError) -> UnregisterResult {
+    /// Revokes the tokens that Homing made, and learns whether Home Assistant knows the registration.
+    @LoopActor private static func end(
+        _ registration: Registration, _ configuration: Configuration, http: HTTPClient
+    ) async -> UnregisterResult {
         let own = registration.ownTokens
-        let name = registration.deviceName
-        guard !own.isEmpty else { return UnregisterResult(.given, deviceName: name) }
-        guard registration.isOwn else { return UnregisterResult(.shared) }
-        guard let address = WebAddress(registration.instanceURL),
-            address.isTLS || address.isLoopback
-        else {
-            return UnregisterResult(
-                .left, reason: "no daemon runs, and the address is one in plain HTTP",
-                deviceName: name)
+        guard own.isEmpty || registration.isOwn else { return UnregisterResult(.shared) }
+        let findings = await examine(registration, configuration, http: http)
+        var result = UnregisterResult(
+            .given, deviceName: registration.deviceName,
+            isUnknown: findings.contains(where: \.isUnknownRegistration) ? true : nil)
+        guard !own.isEmpty else { return result }
+        let address = WebAddress(registration.instanceURL)
+        guard address?.isTLS == true || address?.isLoopback == true else {
+            result.token = .left
+            result.reason = "no daemon runs, and the address is one in plain HTTP"
+            return result
         }
-        let configuration = try configuration(path)
-        let isRevoked = EventLoop.main.wait {
-            let http = HTTPClient(configuration)
-            defer { http.shutdown() }
-            return await TokenRevocation.revoke(
-                all: own, base: registration.instanceURL, http: http)
-        }
-        return isRevoked
-            ? UnregisterResult(.revoked, deviceName: name)
-            : UnregisterResult(.left, reason: "Home Assistant is not reached", deviceName: name)
+        let isRevoked = await TokenRevocation.revoke(
+            all: own, base: registration.instanceURL, http: http)
+        result.token = isRevoked ? .revoked : .left
+        result.reason = isRevoked ? nil : "Home Assistant is not reached"
+        return result
+    }
+
+    /// Looks at each endpoint that may be used on the present network.
+    @LoopActor static func examine(
+        _ registration: Registration, _ configuration: Configuration, http: HTTPClient
+    ) async -> [Finding] {
+        let route = RouteChooser(registration: registration, configuration)
+            .route(on: await .present)
+        return await RouteExaminer.examine(
+            route, of: registration, http: http, clock: SystemClock())
     }
 
     /// The request to register the same device again, for a daemon that has started meanwhile, and so may not
@@ -125,6 +139,13 @@ enum OfflineRegistration {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension Finding {
+    /// Whether Home Assistant answered, and did not know the registration.
+    fileprivate var isUnknownRegistration: Bool {
+        problem == .unknownWebhook || problem == .gone
     }
 }
 

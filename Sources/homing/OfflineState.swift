@@ -1,8 +1,10 @@
 import Glibc
 import HomeAssistantAPI
 import HomingControl
+internal import HomingHealth
 import HomingRegistration
 import HomingRuntime
+internal import HomingSocket
 import HomingTerminal
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
@@ -112,9 +114,8 @@ struct OfflineState {
         else { return }
         throw ControlError(
             .notPermitted,
-            "no daemon would use this registration: the system's service is enabled",
-            hint: "type the command with sudo. If you want a daemon of your own, first run: "
-                + "sudo systemctl disable --now homing")
+            "your own daemon does not start while the system's service is enabled",
+            hint: MachineDaemons.hintToRegister)
     }
 
     /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
@@ -179,7 +180,9 @@ extension ControlClient {
 
     private static func running() throws(ControlError) -> ControlClient? {
         do throws(ControlError) { return try ControlClient() } catch {
-            guard error.exitCode == .unavailable else { throw error }
+            // A daemon that hangs runs, and has the files.
+            guard error.exitCode == .unavailable, UnixSocket.owner(of: Folders.socket()) == nil
+            else { throw error }
             return nil
         }
     }

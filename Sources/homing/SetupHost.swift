@@ -5,7 +5,6 @@ import HomingHTTP
 import HomingHealth
 import HomingPairing
 import HomingRegistration
-import HomingRoutes
 import HomingRuntime
 import HomingTerminal
 
@@ -99,6 +98,10 @@ import HomingTerminal
             homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
             allowPlainHTTP: order.allowsPlainHTTP)
         do throws(ControlError) {
+            try await RegistrationLock.hold()
+            defer { RegistrationLock.release() }
+            // Another daemon may have started since the first question.
+            if let trouble = refuseBesideDaemon() { return .failure(trouble) }
             let registered = try await register(params)
             deviceName = registered.deviceName
             return .success(words(registered))
@@ -108,15 +111,22 @@ import HomingTerminal
         }
     }
 
+    /// Returns why nothing may be registered beside another daemon; no other address helps.
+    private func refuseBesideDaemon() -> PairingTrouble? {
+        do throws(ControlError) {
+            try consent.obtain(asks: false)
+            return nil
+        } catch {
+            refusal = error
+            return PairingTrouble(.machine, error.message, hint: error.hint)
+        }
+    }
+
     private func register(
         _ params: ControlCommand.Register
     ) async throws(ControlError) -> RegisterResult {
-        try await RegistrationLock.hold()
-        defer { RegistrationLock.release() }
         // The command that held the lock may have started the daemon.
         if daemon == nil { daemon = try ControlClient.ifRunning(toChange: true) }
-        // Another daemon may have started since the first question.
-        try consent.obtain(asks: false)
         if let daemon {
             var params = params
             params.deviceID = storedDevice
@@ -237,10 +247,7 @@ import HomingTerminal
         guard let registration = try OfflineState().load() else {
             throw ControlError(.notRegistered, Warnable.notRegistered.text)
         }
-        let route = RouteChooser(registration: registration, configuration)
-            .route(on: await .present)
-        return await RouteExaminer.examine(
-            route, of: registration, http: http, clock: SystemClock())
+        return await OfflineRegistration.examine(registration, configuration, http: http)
     }
 }
 

@@ -2,6 +2,8 @@ import Glibc
 internal import HomingBase
 import HomingControl
 internal import HomingHealth
+import HomingRuntime
+internal import HomingSocket
 import HomingTerminal
 
 extension Terminal {
@@ -13,11 +15,11 @@ extension Terminal {
     /// with the machine, or is registered. For a person who became root by sudo, any daemon is the system's.
     private static var owner: DaemonOwner? {
         if geteuid() == 0 { return getenv("SUDO_USER") == nil ? .root : .system }
-        guard let daemon = try? ControlClient() else {
+        guard let owner = UnixSocket.owner(of: Folders.socket()) else {
             if ServiceControl.isSystemsEnabled { return .system }
             return MachineDaemons.present?.own.isRegistered == true ? .user : nil
         }
-        return daemon.isAnotherUsers ? .system : DaemonOwner(runningAs: geteuid())
+        return owner == geteuid() ? DaemonOwner(runningAs: owner) : .system
     }
 
     /// Tells why a command failed, in words that name the home.

@@ -198,7 +198,7 @@ def test_the_bus_and_what_is_on_it(newest, bus, quiet):
     bus.network_manager_stop()
     report = Report(agent)
     assert "network_manager_missing" not in report.causes, "a server needs none"
-    assert report.detail("network_manager") == "not running, so networks have no name here"
+    assert report.detail("network_manager") == "not running, so networks have no name here and show no location"
     with open(agent.configuration, "a") as configuration:
         configuration.write("[home_network]\nssid = HomeNet\n")
     assert ("network_manager", "network_manager_missing") in Report(agent).wrong

@@ -47,7 +47,7 @@ def test_hints_are_about_the_systems_daemon(user):
 @pytest.mark.parametrize("command", ["setup", "register"])
 def test_a_registration_that_no_daemon_would_use_is_refused(user, newest, command):
     refused = user.homing(command, "--url", newest.url, "--token-file", "-", input="", check=False)
-    assert refused.returncode == 77 and "no daemon would use this registration" in refused.stderr, refused
+    assert refused.returncode == 77 and "your own daemon does not start while the system's service is enabled" in refused.stderr, refused
     assert "type the command with sudo" in refused.stderr and "sudo systemctl disable --now homing" in refused.stderr
     assert not list(user.user_home.rglob("registration.json"))
 
@@ -107,6 +107,18 @@ def socket_of(agent, owner, folder=f"users/{USER}/homing"):
             path.unlink()
 
 
+@contextlib.contextmanager
+def full_queue(path):
+    """Has the program there hang: nobody takes its connections, and its queue is full."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                one = stack.enter_context(socket.socket(socket.AF_UNIX))
+                one.setblocking(False)
+                one.connect(str(path))
+        yield
+
+
 def listens(path):
     with socket.socket(socket.AF_UNIX) as one:
         one.connect(str(path))
@@ -140,6 +152,34 @@ def test_root_is_told_of_the_daemon_of_a_user(root):
         assert "the daemon of the user nobody runs" in report.text and report.causes[0] == "users_daemon", report.text
         assert "not_registered" not in report.causes
         assert "nobody" not in root.homing("doctor", "--redact", check=False).stdout
+
+
+def test_root_is_told_of_a_users_daemon_that_hangs(root):
+    with socket_of(root, USER), full_queue(root.folder / f"users/{USER}/homing/control.sock"):
+        told = root.homing("status", check=False)
+        assert told.returncode == 69 and "the daemon of the user nobody runs: if you want this daemon" in told.stderr, told
+
+
+@pytest.mark.parametrize("link", ["homing", "homing/control.sock"])
+def test_root_connects_nowhere_by_a_link_of_a_user(root, link):
+    with socket_of(root, USER, "elsewhere"):
+        link = root.folder / f"users/{USER}" / link
+        link.parent.mkdir(parents=True)
+        link.symlink_to(root.folder / "elsewhere" / ("control.sock" if link.name == "control.sock" else ""))
+        told = root.homing("status", check=False)
+        assert told.returncode == 69 and "nobody" not in told.stderr, told
+
+
+def test_a_daemon_that_hangs_is_no_absent_daemon(root, newest):
+    """A command beside that daemon would write the files that the daemon has open."""
+    root.runtime.mkdir(parents=True, exist_ok=True)
+    with socket_of(root, 0, root.runtime), full_queue(root.runtime / "control.sock"):
+        for words in (["status"], ["register", "--url", newest.url, "--token-file", "-"], ["setup", "--yes"]):
+            start = time.monotonic()
+            failed = root.homing(*words, input=newest.token, check=False)
+            assert failed.returncode == 69 and "the daemon does not answer" in failed.stderr, failed
+            assert time.monotonic() - start < 25, "the wait has a bound"
+    assert not list(root.folder.rglob("registration.json"))
 
 
 def test_the_doctor_finds_two_daemons(root):
@@ -179,10 +219,29 @@ def test_a_person_may_register_beside_the_daemon_of_a_user(root, newest):
     words = registering(root, newest)
     with socket_of(root, USER):
         answer_each(root, words, "the daemon of the user nobody runs, and a machine has one daemon")
+        for key in "\x03", "\x1c":
+            with Terminal([*words, "--again"], root.environment) as terminal:
+                terminal.wait_for("Continue anyway")
+                terminal.type(key)
+                assert ended(terminal).startswith("killed"), terminal.text
+                terminal.wait_for(r"\nNothing was registered\.")
         # Who may not replace the registration is asked nothing.
         with Terminal(words, root.environment) as terminal:
             assert ended(terminal) == "exited 64" and "already registered as" in terminal.text, terminal.text
             assert "Continue anyway" not in terminal.text
+
+
+def test_a_daemon_that_starts_while_a_person_answers_ends_setup(root, newest):
+    words = registering(root, newest)
+    words[words.index("register")] = "setup"
+    with Terminal([*words, "--no-service"], root.environment) as terminal:
+        terminal.wait_for("The device's name")
+        with socket_of(root, USER):
+            terminal.type("\n")
+            assert ended(terminal) == "exited 64", terminal.text
+    assert "the daemon of the user nobody runs, and a machine has one daemon" in terminal.text
+    assert "Continue anyway" not in terminal.text and "another address" not in terminal.text
+    assert not list(root.folder.rglob("registration.json"))
 
 
 @pytest.fixture

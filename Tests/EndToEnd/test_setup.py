@@ -342,6 +342,15 @@ def test_a_registration_that_another_daemon_took_is_deleted_at_once_and_no_devic
     assert "Homing on Taken" in tokens(newest)
 
 
+def test_without_a_daemon_unregister_names_no_device_to_delete_that_another_daemon_took(newest, agent, make_agent):
+    agent.register(newest.url, newest.token, "--name", "Taken")
+    other = make_agent("[gpsd]\nenabled = false\n")
+    other.register(newest.url, newest.token, "--name", "Other")
+    said = agent.homing("unregister", "--yes").stdout
+    assert "did not know the registration: the device Taken was deleted there, another daemon uses the device" in said
+    assert "The device Other is still in Home Assistant." in other.homing("unregister", "--yes").stdout
+
+
 def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent, setup):
     before = sorted(tokens(newest))
     for number in (1, 2):

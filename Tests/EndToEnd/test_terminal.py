@@ -55,6 +55,7 @@ def test_the_end_of_input_is_no_token(terminal):
 def test_a_key_that_ends_the_command_leaves_the_echo_on(terminal, key, number):
     terminal.type("half a to" + key)
     assert terminal.report() == f"killed {number.value}"
+    terminal.wait_for(r"\nNothing was registered\.")
     assert terminal.echoes
 
 
@@ -86,6 +87,27 @@ def test_unregister_asks_before_it_forgets(newest, make_agent, answer, code):
         terminal.wait_for("[y/N]")
         terminal.type(f"{answer}\n")
         assert terminal.report() == f"exited {code}"
+
+
+def test_a_key_that_ends_unregister_at_its_question_changes_nothing(newest, make_agent):
+    agent = make_agent()
+    agent.register(newest.local_url, newest.token)
+    with Terminal([BINARIES / "homing", "unregister"], agent.environment) as terminal:
+        terminal.wait_for(r"\[y/N\]")
+        terminal.type("\x1a")
+        assert terminal.report() == f"stopped {signal.SIGTSTP.value}"
+        terminal.resume()
+        terminal.wait_for(r"\[y/N\]", 2)
+        assert "Nothing was changed." not in terminal.text
+        terminal.type("\x03")
+        assert terminal.report() == f"killed {signal.SIGINT.value}"
+        terminal.wait_for(r"\nNothing was changed\.")
+    with Terminal([BINARIES / "homing", "unregister"], agent.environment) as terminal:
+        terminal.wait_for(r"\[y/N\]")
+        terminal.type("\x04")
+        assert terminal.report() == "exited 1"
+        terminal.wait_for(r"\nNothing was changed\.")
+    assert agent.registration
 
 
 def test_unregister_needs_a_yes_of_a_script_and_does_not_ask_who_said_yes(newest, make_agent):

@@ -24,9 +24,9 @@ import Testing
     }
 
     private static func summary(
-        _ report: StatusReport, seesPossibleHome: Bool = true
+        _ report: StatusReport, networks: LocationSummary.Networks = .usable
     ) throws -> LocationSummary {
-        try #require(LocationSummary(report, home: "home", seesPossibleHome: seesPossibleHome))
+        try #require(LocationSummary(report, home: "home", networks: networks))
     }
 
     private static func map(_ report: StatusReport) throws -> String {
@@ -108,11 +108,16 @@ import Testing
         #expect(summary.text.contains("Nothing shows where this machine is."))
         #expect(summary.text.contains("type: homing network home\n"))
         let blind = try Self.summary(
-            Self.report(place: ("unknown", nil)), seesPossibleHome: false)
+            Self.report(place: ("unknown", nil)), networks: .unusable)
         #expect(
-            blind.text.contains("sees no network that can be home. To see why, type: homing doctor")
-        )
+            blind.text.contains(
+                "sees no network that can be home. To see the networks, type: homing network\n"))
         #expect(!blind.text.contains("network home"))
+        let unmanaged = try Self.summary(
+            Self.report(place: ("unknown", nil)), networks: .unmanaged)
+        #expect(
+            unmanaged.text.contains("Without NetworkManager, a GPS receiver can show the location.")
+        )
         #expect(
             summary.text.hasSuffix(
                 "GPS: disconnected: Connection refused. To read how to connect a receiver, type: "
@@ -143,6 +148,6 @@ import Testing
 
     @Test("A status without that home has no summary")
     func noHome() {
-        #expect(LocationSummary(Self.report(), home: "cabin", seesPossibleHome: true) == nil)
+        #expect(LocationSummary(Self.report(), home: "cabin", networks: .usable) == nil)
     }
 }

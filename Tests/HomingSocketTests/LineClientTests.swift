@@ -23,4 +23,32 @@ import Testing
         #expect(failure?.message == "the lamp does not answer")
         #expect(.now - start >= .milliseconds(900))
     }
+
+    @Test("Who meets a program with a full queue is told that the program does not answer")
+    func fullQueue() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/lamp.sock"
+        let listener = try UnixSocket.listen(on: path)
+        #expect(Glibc.listen(listener, 0) == 0)
+        let waiting = try UnixSocket.connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+        defer { [waiting, listener].forEach { _ = close($0) } }
+        let failure = try thrown(LineError.self) {
+            _ = try LineClient<Lamp>(path: path, patience: 1)
+        }
+        #expect(failure?.exitCode == .unavailable)
+        #expect(failure?.message == "the lamp does not answer")
+    }
+
+    @Test("The bound on connecting does not bound what is sent later")
+    func slowProgram() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/lamp.sock"
+        let listener = try UnixSocket.listen(on: path)
+        let client = try UnixSocket.connect(to: path, patience: 1)
+        defer { [client, listener].forEach { _ = close($0) } }
+        var limit = timeval(tv_sec: 1, tv_usec: 0)
+        var length = socklen_t(MemoryLayout<timeval>.size)
+        #expect(getsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &limit, &length) == 0)
+        #expect(limit.tv_sec == 0 && limit.tv_usec == 0)
+    }
 }

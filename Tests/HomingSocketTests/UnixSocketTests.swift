@@ -45,6 +45,12 @@ import Testing
             }
         }
         #expect(full?.number == EAGAIN)
+        #expect(UnixSocket.owner(of: path) == geteuid())
+        let start = ContinuousClock.now
+        let late = try thrown(SystemError.self) {
+            _ = try UnixSocket.connect(to: path, patience: 1)
+        }
+        #expect(late?.number == EAGAIN && .now - start >= .milliseconds(900))
         let failure = try thrown(SystemError.self) { _ = try UnixSocket.listen(on: path) }
         #expect(failure?.number == EADDRINUSE)
     }
@@ -67,6 +73,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/lamp.sock"
         #expect(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        #expect(UnixSocket.owner(of: path) == nil)
         let server = try await Self.serve(path)
         #expect(try LineClient<Lamp>(path: path).call(.look, returning: Done.self) == Done())
         await spawn { server.shutdown() }.value

@@ -2,6 +2,7 @@ import Glibc
 internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+internal import HomingHealth
 import HomingRegistration
 import HomingRuntime
 import HomingTerminal
@@ -129,8 +130,7 @@ extension ControlClient {
         guard !report.restricted else {
             throw ControlError(
                 .notPermitted, "you may not register the system's daemon",
-                hint: "type the command with sudo. If you want a daemon of your own, first type: "
-                    + "sudo homing unregister, and: sudo systemctl disable --now homing")
+                hint: MachineDaemons.hintToRegister)
         }
         return report
     }
@@ -179,7 +179,8 @@ enum TokenInput {
         guard Terminal.isInputInteractive else {
             return try token(words(DataInput.standardInput()), of: "the standard input")
         }
-        let line = SecretPrompt.readSecret("Long-lived access token (not shown): ")
+        let line = LinePrompt.readSecret(
+            "Long-lived access token (not shown): ", farewell: "Nothing was registered.")
         return try token(words(line ?? ""), of: "the line")
     }
 

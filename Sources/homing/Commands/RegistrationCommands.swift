@@ -144,9 +144,7 @@ extension Command {
             throw ControlError(
                 .usage, warning, hint: "do it where https can be used, or add --yes")
         }
-        guard Terminal.continues(despite: warning) else {
-            throw ControlError(.usage, "no secret was asked for")
-        }
+        try Terminal.mustContinue(despite: warning, orElse: "no secret was asked for")
     }
 
     private static func text(_ result: EncryptionResult) -> String {

@@ -108,7 +108,8 @@ extension Command {
         guard word == "-" else { return word }
         let line =
             Terminal.isInputInteractive
-            ? SecretPrompt.readSecret("\(label) (not shown): ") : readLine()
+            ? LinePrompt.readSecret("\(label) (not shown): ", farewell: "Nothing was changed.")
+            : readLine()
         let code = (line ?? "").filter { !$0.isWhitespace }
         guard !code.isEmpty else {
             throw ControlError(.usage, "no code given", hint: "give the code by standard input")
@@ -125,9 +126,7 @@ extension Command {
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
             throw ControlError(.usage, warning, hint: "use https, or add --insecure-http")
         }
-        guard Terminal.continues(despite: warning) else {
-            throw ControlError(.usage, "nothing was changed")
-        }
+        try Terminal.mustContinue(despite: warning, orElse: "nothing was changed")
     }
 
     /// `homing relay leave`: do without it.

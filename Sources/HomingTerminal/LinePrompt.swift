@@ -1,10 +1,11 @@
 internal import Glibc
+internal import HomingRuntime
 
-/// Asks the person at the terminal for a line that is not shown while it is typed.
+/// Asks the person at the terminal for a line: an answer, or a secret that is not shown while it is typed.
 ///
-/// The terminal shows what is typed again before any signal has its way with us: ^C, ^\, ^Z and the
-/// terminal's end, or a kill from elsewhere. Hence signals wait except while we do.
-public enum SecretPrompt {
+/// Before any signal has its way with us, a line ends the question, and the terminal shows again what is
+/// typed: ^C, ^\, ^Z and the terminal's end, or a kill from elsewhere. Hence signals wait except while we do.
+public enum LinePrompt {
     private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP]
 
     /// The signal that came while we waited. Only the handler sets it, and that runs nowhere but
@@ -19,12 +20,36 @@ public enum SecretPrompt {
         case signal(Int32)
     }
 
-    /// The line without its end; `nil` at the end of input. After ^Z it asks again.
-    public static func readSecret(_ prompt: String) -> String? {
+    /// The line without its end; `nil` at the end of input. After ^Z the question comes again.
+    ///
+    /// - Parameter farewell: a sentence for a person who ends the command at the question.
+    public static func readSecret(_ prompt: String, farewell: String) -> String? {
+        readLine(farewell: farewell) {
+            holdingSignals { mask in readUnseen(prompt, letting: mask) }
+        }
+    }
+
+    /// The same for a line that is shown.
+    ///
+    /// - Parameter isResult: whether the question goes to standard output, not to standard error.
+    static func readAnswer(_ prompt: String, isResult: Bool, farewell: String) -> String? {
+        readLine(farewell: farewell) {
+            let outcome = holdingSignals { mask in
+                Console.write(prompt, to: isResult ? .output : .error)
+                return readLine(letting: mask)
+            }
+            if case .line(_?) = outcome { return outcome }
+            Terminal.error("")
+            return outcome
+        }
+    }
+
+    private static func readLine(farewell: String, _ attempt: () -> Outcome) -> String? {
         while true {
-            switch attempt(prompt) {
+            switch attempt() {
             case .line(let line): return line
             case .signal(let number):
+                if number != SIGTSTP { Terminal.error(farewell) }
                 // What the system makes of it: the end, or a stop from which we return here.
                 signal(number, SIG_DFL)
                 raise(number)
@@ -32,8 +57,8 @@ public enum SecretPrompt {
         }
     }
 
-    /// Asks once, with the signals held back and the echo off, and puts both back as they were.
-    private static func attempt(_ prompt: String) -> Outcome {
+    /// Asks with the signals held back, and gives them back as they were.
+    private static func holdingSignals(_ ask: (sigset_t) -> Outcome) -> Outcome {
         var held = sigset_t()
         var before = sigset_t()
         sigemptyset(&held)
@@ -44,6 +69,11 @@ public enum SecretPrompt {
         defer {
             for (number, var action) in zip(signals, actions) { sigaction(number, &action, nil) }
         }
+        return ask(before)
+    }
+
+    /// Asks with the echo off, and switches the echo on again.
+    private static func readUnseen(_ prompt: String, letting mask: sigset_t) -> Outcome {
         var settings = termios()
         tcgetattr(STDIN_FILENO, &settings)
         var silent = settings
@@ -54,7 +84,7 @@ public enum SecretPrompt {
             Terminal.error("")
         }
         Terminal.error(prompt, terminator: "")
-        return readLine(letting: before)
+        return readLine(letting: mask)
     }
 
     /// Has a signal noted, unless it is ignored (nohup(1)); answers what was done with it before.
@@ -65,7 +95,7 @@ public enum SecretPrompt {
             unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == ignored
         guard !isIgnored else { return before }
         var noting = sigaction()
-        noting.__sigaction_handler.sa_handler = { SecretPrompt.caught = $0 }
+        noting.__sigaction_handler.sa_handler = { LinePrompt.caught = $0 }
         sigaction(number, &noting, nil)
         return before
     }
