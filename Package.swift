@@ -257,8 +257,9 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingCommandLine",
                 "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
-                "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
-                "HomingSensors", "HomingSettings", "HomingSocket", "HomingTerminal",
+                "HomingPush", "HomingRegistration", "HomingReports", "HomingRoutes",
+                "HomingRuntime", "HomingSensors", "HomingSettings", "HomingSocket",
+                "HomingTerminal",
             ], swiftSettings: productSettings),
         // The push relay.
         .executableTarget(

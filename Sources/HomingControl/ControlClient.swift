@@ -33,6 +33,19 @@ public struct ControlClient {
         self.home = home ?? Self.namedHome
     }
 
+    /// Connects to a daemon; `nil` where no daemon listens. A daemon that hangs is an error.
+    public static func ifListening() throws(ControlError) -> ControlClient? {
+        let path = Folders.socket()
+        return try LineClient<ControlRequest>.ifListening(path: path)
+            .map { ControlClient(line: $0, path: path, home: namedHome) }
+    }
+
+    private init(line: LineClient<ControlRequest>, path: String, home: String?) {
+        self.line = line
+        self.path = path
+        self.home = home
+    }
+
     /// The same connection, about all homes.
     public var aboutAll: ControlClient {
         var client = self
@@ -44,21 +57,34 @@ public struct ControlClient {
     /// tell.
     public var isAnotherUsers: Bool { line.isAnotherUsers }
 
-    /// Bounds each wait for a daemon that may hang; then the failure is `unavailable`.
-    public func wait(atMost seconds: Int) { line.wait(atMost: seconds) }
+    /// Seconds after which a daemon hangs that has not answered what it knows.
+    private static let patience = 10
+    /// Commands that the daemon answers by itself, and at once.
+    private static let answeredAtOnce: Set<ControlMethod> = [
+        .status, .homes, .networks, .registration, .notifications,
+    ]
+
+    /// Bounds the wait for an answer that the daemon gives at once.
+    private static func bound(
+        _ line: LineClient<ControlRequest>, for command: ControlCommand
+    ) {
+        line.wait(atMost: answeredAtOnce.contains(command.method) ? patience : 0)
+    }
 
     /// Asks, and waits for the answer.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type
     ) throws(ControlError) -> Value {
-        try line.call(ControlRequest(command, home: home), returning: returning)
+        Self.bound(line, for: command)
+        return try line.call(ControlRequest(command, home: home), returning: returning)
     }
 
     /// Asks, and waits for the answer while the loop turns: for what Home Assistant is asked.
     @LoopActor public func callWhileLoopTurns<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type
     ) async throws(ControlError) -> Value {
-        try await line.callWhileLoopTurns(
+        Self.bound(line, for: command)
+        return try await line.callWhileLoopTurns(
             ControlRequest(command, home: home), returning: returning)
     }
 
@@ -73,6 +99,7 @@ public struct ControlClient {
             let lines = homes[start...].prefix(Self.atOnce).map { home in
                 Result { () throws(ControlError) in
                     let line = try LineClient<ControlRequest>(path: path)
+                    Self.bound(line, for: command)
                     try line.send(ControlRequest(command, home: home))
                     return line
                 }
@@ -88,6 +115,7 @@ public struct ControlClient {
     public func stream<Value: Codable & Sendable>(
         _ command: ControlCommand, of: Value.Type, _ body: (Value) -> Bool
     ) throws(ControlError) {
+        Self.bound(line, for: command)
         try line.stream(ControlRequest(command, home: home), of: of, body)
     }
 }

@@ -29,8 +29,7 @@ public import HomingRuntime
         told: @escaping @LoopActor (Event) -> Void
     ) throws(SystemError) {
         self.told = told
-        let descriptor = try UnixSocket.connect(
-            to: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+        let descriptor = try UnixSocket.connectAtOnce(to: path)
         channel = LineChannel(descriptor, lineLimit: Self.maxOrder, chunk: 1 << 16) {
             [weak self] in self?.heard($0)
         }

@@ -27,7 +27,7 @@ struct DaemonChecks {
                     routes(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
         } catch {
-            return [.wrong(.daemon, .daemonNotRunning, error.message)]
+            return [.wrong(.daemon, .daemonHangs, error.message, hint: error.hint)]
         }
     }
 

@@ -16,6 +16,8 @@ internal import HomingSettings
 /// runs; without one it looks itself, as far as this user may.
 public struct Doctor {
     private let daemon: ControlClient?
+    /// Error of a daemon that takes no connections; `nil` of other daemons.
+    private let hang: ControlError?
     /// Whether the system's daemon is looked at by somebody who may not see all of its files.
     private let isFromOutside: Bool
     private let path: String
@@ -28,10 +30,15 @@ public struct Doctor {
     /// - Parameters:
     ///   - configuration: a file that was named, in place of the usual one.
     ///   - daemon: the one that answers. Its files are looked at, whoever asks.
+    ///   - hang: the error of a daemon that takes no connections.
     ///   - daemons: the daemons of the machine; `nil` for folders that STATE_DIRECTORY names.
-    public init(configuration: String?, daemon: ControlClient?, daemons: MachineDaemons?) {
+    public init(
+        configuration: String?, daemon: ControlClient?, hang: ControlError? = nil,
+        daemons: MachineDaemons?
+    ) {
         let isAnotherUsers = daemon?.isAnotherUsers == true
         self.daemon = daemon
+        self.hang = hang
         self.daemons = daemons
         isFromOutside = isAnotherUsers && geteuid() != 0
         path = configuration ?? Folders.configuration(isSystems: isAnotherUsers || getuid() == 0)
@@ -50,7 +57,8 @@ public struct Doctor {
             folder: folder,
             homes: (names.isEmpty ? [homes.first() ?? HomeFolders.unnamed] : names).map {
                 (homes.state(of: $0), configuration.values(of: $0))
-            }, queueSize: configuration.main.outbox.maxSize, isDaemonRunning: daemon != nil)
+            }, queueSize: configuration.main.outbox.maxSize,
+            isDaemonRunning: daemon != nil || hang != nil)
         findings += files.run()
         let namesNetworks =
             configuration.main.namesNetworks
@@ -71,13 +79,17 @@ public struct Doctor {
             findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
             findings += daemons?.findingsOfOthers ?? []
         } else {
-            findings += bus + receiver
-            findings +=
-                daemons?.findingsWithoutAnswer
-                ?? [.wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket")]
+            findings += bus + receiver + silence
             if isUsable { findings += routes(configuration, network, probe) }
         }
         return Examination(findings)
+    }
+
+    /// Findings where no daemon answers.
+    private var silence: [Finding] {
+        if let hang { return [.wrong(.daemon, .daemonHangs, hang.message, hint: hang.hint)] }
+        return daemons?.findingsWithoutAnswer
+            ?? [.wrong(.daemon, .daemonNotRunning, "not running: no answer on the socket")]
     }
 
     private func receiver(

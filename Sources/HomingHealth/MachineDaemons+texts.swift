@@ -62,9 +62,11 @@ extension MachineDaemons {
 
     /// Advice for a user who may not register the system's daemon, or whose own daemon does not start beside
     /// the system's.
-    public static let hintToRegister =
-        "type the command with sudo. If you want a daemon of your own, first type: "
-        + "sudo systemctl disable --now homing"
+    public static func hintToRegister(isSystemsRegistered: Bool) -> String {
+        let first = isSystemsRegistered ? "sudo homing unregister. Then: " : ""
+        return "type the command with sudo. If you want a daemon of your own, first type: "
+            + "\(first)sudo systemctl disable --now homing. Then give the same command again"
+    }
 
     /// Advice how to reach a daemon, where no daemon answers.
     public var startHint: String {

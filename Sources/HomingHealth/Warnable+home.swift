@@ -5,7 +5,7 @@ extension Warnable {
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
         "Not registered with Home Assistant",
         resolved: "Registered with Home Assistant", hint: "run: homing setup",
-        dependsOn: [.daemonNotRunning, .twoDaemons, .usersDaemon])
+        dependsOn: [.daemonNotRunning, .daemonHangs, .twoDaemons, .usersDaemon])
 
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
@@ -251,7 +251,9 @@ extension Warnable {
         "Home Assistant shows this machine in another location",
         resolved: "Home Assistant shows the location of this machine",
         hint: "run: homing send-location. If it persists, see the queue in: homing status",
-        dependsOn: [.trackerMissing, .trackerDeleted, .notDelivering, .daemonNotRunning])
+        dependsOn: [
+            .trackerMissing, .trackerDeleted, .notDelivering, .daemonNotRunning, .daemonHangs,
+        ])
 
     public static let clockWrong = Warnable(
         "clock_wrong", .home, .warning, id: "c6dcc98f994847dfbefad76e4cedd012",

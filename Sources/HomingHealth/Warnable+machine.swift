@@ -131,6 +131,12 @@ extension Warnable {
             "start the daemon: sudo systemctl start homing. For a daemon of your own: systemctl --user start homing. "
             + "On a new machine run: homing setup")
 
+    public static let daemonHangs = Warnable(
+        "daemon_hangs", .machine, .error, id: "51d19c086c3f407e8764976d45be758c",
+        "The daemon does not answer",
+        resolved: "The daemon answers",
+        hint: "read the reason: journalctl -u homing. Then: systemctl restart homing")
+
     public static let usersDaemon = Warnable(
         "users_daemon", .machine, .warning, id: "b8d22e366f5b4600adb5bf971efbdfa5",
         "The daemon of a user runs, and not the system's daemon",
@@ -157,7 +163,7 @@ extension Warnable {
         resolved: "The running daemon has the version of the command",
         hint:
             "restart the daemon: systemctl restart homing. For a session helper: systemctl --user restart homing-session",
-        dependsOn: [.daemonNotRunning])
+        dependsOn: [.daemonNotRunning, .daemonHangs])
 
     public static let systemBusMissing = Warnable(
         "system_bus_missing", .machine, .warning, id: "ce11e510894d44629c8af38033fdd969",

@@ -88,8 +88,8 @@ public struct Warnable: Hashable, Sendable {
         .noRoute, .mobileAppMissing, .trackerElsewhere, .clockWrong, .homeAssistantOld,
         .configurationWrong, .stateUnusable, .filesExposed, .scriptsUnconfined, .diskFull,
         .dataBudgetShort,
-        .daemonNotRunning, .usersDaemon, .twoDaemons, .versionsDiffer, .systemBusMissing,
-        .networkManagerMissing,
+        .daemonNotRunning, .daemonHangs, .usersDaemon, .twoDaemons, .versionsDiffer,
+        .systemBusMissing, .networkManagerMissing,
         .networkUnreadable, .notificationsMissing,
     ]
 }

@@ -6,22 +6,20 @@ public struct LocationSummary {
     private let position: StatusReport.Position
     private let home: StatusReport.Home
     private let lookUp: StatusReport.LookUp?
-    private let networks: Networks
-
     /// Networks of this machine, as far as a network can show that the machine is at home.
     public enum Networks: Sendable {
         /// Lack of NetworkManager, without which no network is known.
         case unmanaged
         /// Lack of a network with a gateway or an access point that is known.
         case unusable
+        /// Networks that can be home, or of which the daemon says nothing.
         case usable
     }
 
     /// `nil` if the status has no such home.
-    public init?(_ report: StatusReport, home name: String, networks: Networks) {
+    public init?(_ report: StatusReport, home name: String) {
         guard let home = report.homes.first(where: { $0.name == name }) else { return nil }
         (position, lookUp, self.home) = (report.position, report.lookUp, home)
-        self.networks = networks
     }
 
     /// Whether a location was reported, or none may be reported.
@@ -32,8 +30,8 @@ public struct LocationSummary {
             || !hasReceiver && (isAway || lookUp?.state == "not_asked")
     }
 
-    /// A line for the map, and a line for the receiver.
-    public var text: String { "\(map)\n\(receiver)" }
+    /// Returns a line for the map, and a line for the receiver.
+    public func text(networks: Networks = .usable) -> String { "\(map(networks))\n\(receiver)" }
 
     private var isNever: Bool { home.locationTell == "never" }
     private var isAway: Bool { home.knownPlace?.state == "away" }
@@ -43,7 +41,7 @@ public struct LocationSummary {
             && position.age.map { $0 < 300 } ?? false
     }
 
-    private var map: String {
+    private func map(_ networks: Networks) -> String {
         if isNever { return "On the map: nothing, because [location] tell is never." }
         return switch home.locationSource {
         case "place": "On the map: \(place ?? "away from home"), by the network."
@@ -51,7 +49,7 @@ public struct LocationSummary {
         case "geoclue": "On the map: a location by GeoClue\(radius(lookUp?.accuracy))."
         case .some:
             "On the map: the location of the GPS receiver\(radius(position.accuracy))."
-        case nil: "On the map: nothing yet. \(reason)"
+        case nil: "On the map: nothing yet. \(reason(networks))"
         }
     }
 
@@ -66,7 +64,7 @@ public struct LocationSummary {
     }
 
     /// Reason why no location was reported yet, with what to do.
-    private var reason: String {
+    private func reason(_ networks: Networks) -> String {
         if hasFix { return "The GPS receiver has a fix. To see its reports, type: homing status" }
         if let place { return "In a few seconds the map shows \(place)." }
         if hasReceiver {
@@ -79,7 +77,9 @@ public struct LocationSummary {
         }
         let advice =
             switch networks {
-            case .unmanaged: "Without NetworkManager, a GPS receiver can show the location."
+            case .unmanaged:
+                "Homing knows networks by NetworkManager alone, which does not run. A GPS receiver or "
+                    + "GeoClue can show the location."
             case .unusable:
                 "Homing sees no network that can be home. To see the networks, type: homing network"
             case .usable: "If this network is home, type: homing network home"

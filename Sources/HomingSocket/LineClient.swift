@@ -9,26 +9,38 @@ public final class LineClient<Asked: Verb> {
 
     /// Connects.
     ///
-    /// - Parameters:
-    ///   - startHint: what to do if no program answers there.
-    ///   - patience: seconds after which a program hangs that takes no connections.
-    public init(
-        path: String, startHint: String? = nil, patience: Int = 10
-    ) throws(LineError) {
-        do {
-            descriptor = try UnixSocket.connect(to: path, patience: patience)
+    /// - Parameter startHint: what to do if no program answers there.
+    public convenience init(path: String, startHint: String? = nil) throws(LineError) {
+        guard let descriptor = try Self.connect(path) else {
+            throw LineError(
+                code: EX_UNAVAILABLE, "the \(Asked.server) is not running (no answer at \(path))",
+                hint: startHint)
+        }
+        self.init(descriptor: descriptor)
+    }
+
+    /// Connects; `nil` where no program listens. A program that hangs listens, and is an error.
+    ///
+    /// - Parameter patience: seconds to wait for a program that takes no connections.
+    public static func ifListening(
+        path: String, patience: Int = 10
+    ) throws(LineError) -> LineClient? {
+        try connect(path, patience).map { LineClient(descriptor: $0) }
+    }
+
+    private static func connect(
+        _ path: String, _ patience: Int = 10
+    ) throws(LineError) -> Int32? {
+        do throws(SystemError) {
+            return try UnixSocket.connect(to: path, patience: patience)
         } catch {
-            throw switch error.number {
+            switch error.number {
             case EACCES:
-                LineError(
+                throw LineError(
                     code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)",
                     hint: "use sudo")
-            case EAGAIN: Self.hangs
-            default:
-                LineError(
-                    code: EX_UNAVAILABLE,
-                    "the \(Asked.server) is not running (no answer at \(path))",
-                    hint: startHint)
+            case EAGAIN: throw hangs
+            default: return nil
             }
         }
     }
@@ -43,13 +55,9 @@ public final class LineClient<Asked: Verb> {
     public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
 
     /// Bounds each wait for the program, which may hang. An answer that is not there by then is a failure
-    /// with EX_UNAVAILABLE.
+    /// with EX_UNAVAILABLE. 0 seconds are no bound.
     public func wait(atMost seconds: Int) {
-        var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(
-                descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
+        UnixSocket.boundWaits(of: descriptor, [SO_RCVTIMEO, SO_SNDTIMEO], seconds: seconds)
     }
 
     /// Sends the verb and waits for its answer.
@@ -161,7 +169,8 @@ public final class LineClient<Asked: Verb> {
     private static var hangs: LineError {
         LineError(
             code: EX_UNAVAILABLE, "the \(Asked.server) does not answer",
-            hint: "read the reason: journalctl -u \(Asked.program)")
+            hint: "read the reason: journalctl -u \(Asked.program). "
+                + "Then: systemctl restart \(Asked.program)")
     }
 
     private static var gone: LineError {

@@ -3,23 +3,49 @@ public import HomingRuntime
 
 /// Unix stream sockets by path.
 public enum UnixSocket {
-    /// A connected socket; with `flags` such as SOCK_NONBLOCK.
+    /// A connected socket.
     ///
     /// - Parameter patience: seconds to wait if the listener's queue is full; then the error is EAGAIN.
-    ///   `nil` waits until the queue has a place.
     public static func connect(
-        to path: String, flags: Int32 = 0, patience: Int? = nil
+        to path: String, patience: Int = 10
+    ) throws(SystemError) -> Int32 {
+        let descriptor = try connect(to: path, flags: 0, patience: patience)
+        boundWaits(of: descriptor, [SO_SNDTIMEO], seconds: 0)
+        return descriptor
+    }
+
+    /// A connected socket that never waits. If the listener's queue is full, the error is EAGAIN.
+    public static func connectAtOnce(to path: String) throws(SystemError) -> Int32 {
+        try connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue), patience: 0)
+    }
+
+    private static func connect(
+        to path: String, flags: Int32, patience: Int
     ) throws(SystemError) -> Int32 {
         let address = try Address(path)
         let descriptor = try make(flags: flags)
-        if let patience { bound(descriptor, patience) }
-        guard address.lend({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
+        boundWaits(of: descriptor, [SO_SNDTIMEO], seconds: patience)
+        while address.lend({ Glibc.connect(descriptor, $0, $1) }) != 0 {
+            // A program that was stopped goes on waiting.
+            if errno == EINTR { continue }
             let failure = SystemError("cannot connect to \(path)")
             close(descriptor)
             throw failure
         }
-        if patience != nil { bound(descriptor, 0) }
         return descriptor
+    }
+
+    /// Bounds each wait of a socket.
+    ///
+    /// - Parameters:
+    ///   - kinds: SO_SNDTIMEO to send and to connect, SO_RCVTIMEO to receive.
+    ///   - seconds: 0 for no bound.
+    static func boundWaits(of descriptor: Int32, _ kinds: [Int32], seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        for kind in kinds {
+            setsockopt(
+                descriptor, SOL_SOCKET, kind, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     /// Connections that may wait to be taken. A user of this machine who opens many at once must not
@@ -48,7 +74,7 @@ public enum UnixSocket {
     /// Whether somebody listens there, busy or not: a full queue is one, too.
     private static func hasListener(_ path: String) -> Bool {
         do throws(SystemError) {
-            close(try connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue)))
+            close(try connectAtOnce(to: path))
             return true
         } catch {
             return error.number == EAGAIN
@@ -59,7 +85,7 @@ public enum UnixSocket {
     /// connections, this is the user who made the socket. Returns at once.
     public static func owner(of path: String) -> UInt32? {
         do throws(SystemError) {
-            let descriptor = try connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+            let descriptor = try connectAtOnce(to: path)
             defer { close(descriptor) }
             return Peer(of: descriptor)?.user
         } catch {
@@ -67,13 +93,6 @@ public enum UnixSocket {
             guard error.number == EAGAIN, stat(path, &file) == 0 else { return nil }
             return file.st_uid
         }
-    }
-
-    /// Bounds each wait of a socket to send or to be connected; 0 seconds: no bound.
-    private static func bound(_ descriptor: Int32, _ seconds: Int) {
-        var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        let length = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)
     }
 
     private static func make(flags: Int32) throws(SystemError) -> Int32 {

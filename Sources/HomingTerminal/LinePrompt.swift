@@ -3,14 +3,16 @@ internal import HomingRuntime
 
 /// Asks the person at the terminal for a line: an answer, or a secret that is not shown while it is typed.
 ///
-/// Before any signal has its way with us, a line ends the question, and the terminal shows again what is
-/// typed: ^C, ^\, ^Z and the terminal's end, or a kill from elsewhere. Hence signals wait except while we do.
+/// A signal waits while the input is not waited for: ^C, ^\, ^Z, the terminal's end, or a kill from elsewhere.
+/// When the signal acts, the terminal shows again what is typed, and the cursor is on a new line.
 public enum LinePrompt {
     private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP]
 
-    /// The signal that came while we waited. Only the handler sets it, and that runs nowhere but
-    /// within `pselect`.
+    /// Signal that came during the wait. The handler sets the signal on the thread that asks, within
+    /// `pselect`.
     nonisolated(unsafe) private static var caught: Int32 = 0
+    /// The thread that asks.
+    nonisolated(unsafe) private static var asking = pthread_self()
 
     /// SIG_IGN, which is no function that could be compared.
     private static let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
@@ -24,32 +26,35 @@ public enum LinePrompt {
     ///
     /// - Parameter farewell: a sentence for a person who ends the command at the question.
     public static func readSecret(_ prompt: String, farewell: String) -> String? {
-        readLine(farewell: farewell) {
+        askUntilLine(farewell: farewell) {
             holdingSignals { mask in readUnseen(prompt, letting: mask) }
         }
     }
 
     /// The same for a line that is shown.
     ///
-    /// - Parameter isResult: whether the question goes to standard output, not to standard error.
+    /// - Parameter isResult: whether question and farewell go to standard output, not to standard error.
     static func readAnswer(_ prompt: String, isResult: Bool, farewell: String) -> String? {
-        readLine(farewell: farewell) {
+        let stream: Console.Stream = isResult ? .output : .error
+        return askUntilLine(farewell: farewell, to: stream) {
             let outcome = holdingSignals { mask in
-                Console.write(prompt, to: isResult ? .output : .error)
-                return readLine(letting: mask)
+                Console.write(prompt, to: stream)
+                return readLineOrSignal(letting: mask)
             }
             if case .line(_?) = outcome { return outcome }
-            Terminal.error("")
+            Console.write("\n", to: stream)
             return outcome
         }
     }
 
-    private static func readLine(farewell: String, _ attempt: () -> Outcome) -> String? {
+    private static func askUntilLine(
+        farewell: String, to stream: Console.Stream = .error, _ attempt: () -> Outcome
+    ) -> String? {
         while true {
             switch attempt() {
             case .line(let line): return line
             case .signal(let number):
-                if number != SIGTSTP { Terminal.error(farewell) }
+                if number != SIGTSTP { Console.write("\(farewell)\n", to: stream) }
                 // What the system makes of it: the end, or a stop from which we return here.
                 signal(number, SIG_DFL)
                 raise(number)
@@ -63,8 +68,9 @@ public enum LinePrompt {
         var before = sigset_t()
         sigemptyset(&held)
         for number in signals { sigaddset(&held, number) }
-        sigprocmask(SIG_BLOCK, &held, &before)
-        defer { sigprocmask(SIG_SETMASK, &before, nil) }
+        pthread_sigmask(SIG_BLOCK, &held, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        (caught, asking) = (0, pthread_self())
         let actions = signals.map(catchSignal)
         defer {
             for (number, var action) in zip(signals, actions) { sigaction(number, &action, nil) }
@@ -84,7 +90,7 @@ public enum LinePrompt {
             Terminal.error("")
         }
         Terminal.error(prompt, terminator: "")
-        return readLine(letting: mask)
+        return readLineOrSignal(letting: mask)
     }
 
     /// Has a signal noted, unless it is ignored (nohup(1)); answers what was done with it before.
@@ -95,14 +101,20 @@ public enum LinePrompt {
             unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == ignored
         guard !isIgnored else { return before }
         var noting = sigaction()
-        noting.__sigaction_handler.sa_handler = { LinePrompt.caught = $0 }
+        noting.__sigaction_handler.sa_handler = { number in
+            // Another thread, as of D-Bus, holds no signals back.
+            if pthread_equal(pthread_self(), LinePrompt.asking) == 0 {
+                pthread_kill(LinePrompt.asking, number)
+            } else {
+                LinePrompt.caught = number
+            }
+        }
         sigaction(number, &noting, nil)
         return before
     }
 
     /// Reads up to the end of the line. The terminal gives a whole line at once.
-    private static func readLine(letting mask: sigset_t) -> Outcome {
-        caught = 0
+    private static func readLineOrSignal(letting mask: sigset_t) -> Outcome {
         var mask = mask
         var line: [UInt8] = []
         var byte: UInt8 = 0

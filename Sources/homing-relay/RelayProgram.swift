@@ -132,11 +132,10 @@ enum RelaySocket {
     /// Path of the socket on which a relay listens that a command means.
     static var path: String { Folders.socket(of: RelayCommand.program) }
 
-    /// Connects; `nil` where no relay runs.
+    /// Connects; `nil` where no relay runs. A relay that hangs is an error.
     static func connect() throws(LineError) -> LineClient<RelayCommand>? {
-        do throws(LineError) { return try LineClient<RelayCommand>(path: path) } catch {
-            guard error.exitCode == .unavailable else { throw error.ofRelay }
-            return nil
+        do throws(LineError) { return try LineClient.ifListening(path: path) } catch {
+            throw error.ofRelay
         }
     }
 

@@ -51,12 +51,14 @@ enum CommandTable {
 extension ExitCodes {
     private static let unknownHome: ExitCodes = [64: "there is no such home"]
     private static let daemon: ExitCodes = [
-        69: "the daemon is not running",
+        69: "the daemon is not running, or does not answer",
         77: "not permitted for this user",
     ]
     /// Codes of a command about one home.
     static let ofHome: ExitCodes =
         unknownHome + [64: "several homes, and the command names no home"]
+    /// Codes of a command that also works without a daemon.
+    static let ofRegistration: ExitCodes = ofHome + [69: "the daemon runs, but does not answer"]
     /// Codes of what the daemon does by itself.
     static let ofDaemon: ExitCodes = unknownHome + daemon
     /// Codes of what the daemon does for a home.
@@ -66,7 +68,7 @@ extension ExitCodes {
         .ofQueue + [69: "Home Assistant cannot be reached: nothing was done"]
     /// Codes of a registration.
     static let ofRegistering: ExitCodes = [
-        69: "Home Assistant does not answer at this address",
+        69: "Home Assistant does not answer at this address, or the daemon does not answer",
         73: "Home Assistant has a device of another name with this machine's identity",
         75: "another command still registers this machine",
         76: "Home Assistant refuses the registration",

@@ -3,7 +3,6 @@ import HomingBase
 import HomingBus
 import HomingConfiguration
 import HomingControl
-import HomingDoctor
 import HomingHealth
 import HomingJSON
 import HomingLocation
@@ -104,17 +103,25 @@ import HomingTerminal
     }
 
     private func hasGeoClue() async -> Bool {
+        await isOnBus(
+            "org.freedesktop.GeoClue2", by: ["ListActivatableNames", "ListNames"]) ?? false
+    }
+
+    /// Returns whether one of the bus's lists has that name; `nil` if the bus does not answer.
+    private func isOnBus(_ wanted: String, by methods: [String]) async -> Bool? {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let name = "org.freedesktop.DBus"
-        for method in ["ListActivatableNames", "ListNames"] {
+        var isKnown = false
+        for method in methods {
             let answer = try? await bus.call(method, of: name, at: "/org/freedesktop/DBus", name)
                 .get()
-            let names = answer?.first?.list?.compactMap(\.text) ?? []
-            if names.contains("org.freedesktop.GeoClue2") { return true }
+            guard let names = answer?.first?.list?.compactMap(\.text) else { continue }
+            if names.contains(wanted) { return true }
+            isKnown = true
         }
-        return false
+        return isKnown ? false : nil
     }
 
     // MARK: Answers
@@ -219,12 +226,11 @@ import HomingTerminal
         while true {
             guard let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self),
                 let name = home,
-                let summary = LocationSummary(
-                    report, home: name, networks: await networks())
+                let summary = LocationSummary(report, home: name)
             else { return nil }
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
-                let text = Terminal.typed(summary.text.namingHome())
+                let text = Terminal.typed(summary.text(networks: await networks()).namingHome())
                 let entities = await entities(report, home: name)
                 return [text, entities].compactMap(\.self).joined(separator: "\n")
             }
@@ -255,10 +261,8 @@ import HomingTerminal
         guard let report = try? daemon.call(.networks, returning: NetworkReport.self),
             !report.networks.contains(where: { $0.gateway != nil || $0.bssid != nil })
         else { return .usable }
-        let bus = Bus(.system, clock: SystemClock())
-        bus.open()
-        defer { bus.shutdown() }
-        return await NetworkManagerProbe(bus: bus).version == nil ? .unmanaged : .unusable
+        let isThere = await isOnBus("org.freedesktop.NetworkManager", by: ["ListNames"])
+        return isThere == false ? .unmanaged : .unusable
     }
 
     // MARK: Zones

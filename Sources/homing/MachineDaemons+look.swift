@@ -77,7 +77,8 @@ extension MachineDaemons {
 
     private static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether the path is there, and no link. Root connects nowhere by a link of a user.
+    /// Whether the path is there, and no link: root looks at the sockets of the user's own folder. A link that
+    /// comes a moment later leads to a program of another user, or of this user.
     private static func isUnlinked(_ path: String) -> Bool {
         var entry = stat()
         return lstat(path, &entry) == 0 && entry.st_mode & S_IFMT != S_IFLNK

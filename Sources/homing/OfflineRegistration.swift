@@ -7,7 +7,6 @@ import HomingHTTP
 internal import HomingHealth
 import HomingMachine
 import HomingRegistration
-import HomingRoutes
 import HomingRuntime
 import HomingSettings
 
@@ -29,60 +28,6 @@ enum OfflineRegistration {
             defer { http.shutdown() }
             return await register(params, configuration, http: http)
         }.get()
-    }
-
-    /// Deletes the registration, also a registration that cannot be read. Without a daemon, nothing proves
-    /// over plain HTTP that Home Assistant answers: there the token is not sent, and so not revoked.
-    static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
-        let state = try OfflineState()
-        if state.isDamaged {
-            try state.delete()
-            return UnregisterResult(.left, reason: "the registration cannot be read")
-        }
-        let registration = try state.registration()
-        try registration.mustHaveNoRowsOfOthers()
-        let configuration = try configuration(path)
-        let result = EventLoop.main.wait {
-            let http = HTTPClient(configuration)
-            defer { http.shutdown() }
-            return await end(registration, configuration, http: http)
-        }
-        try state.delete()
-        return result
-    }
-
-    /// Revokes the tokens that Homing made, and learns whether Home Assistant knows the registration.
-    @LoopActor private static func end(
-        _ registration: Registration, _ configuration: Configuration, http: HTTPClient
-    ) async -> UnregisterResult {
-        let own = registration.ownTokens
-        guard own.isEmpty || registration.isOwn else { return UnregisterResult(.shared) }
-        let findings = await examine(registration, configuration, http: http)
-        var result = UnregisterResult(
-            .given, deviceName: registration.deviceName,
-            isUnknown: findings.contains(where: \.isUnknownRegistration) ? true : nil)
-        guard !own.isEmpty else { return result }
-        let address = WebAddress(registration.instanceURL)
-        guard address?.isTLS == true || address?.isLoopback == true else {
-            result.token = .left
-            result.reason = "no daemon runs, and the address is one in plain HTTP"
-            return result
-        }
-        let isRevoked = await TokenRevocation.revoke(
-            all: own, base: registration.instanceURL, http: http)
-        result.token = isRevoked ? .revoked : .left
-        result.reason = isRevoked ? nil : "Home Assistant is not reached"
-        return result
-    }
-
-    /// Looks at each endpoint that may be used on the present network.
-    @LoopActor static func examine(
-        _ registration: Registration, _ configuration: Configuration, http: HTTPClient
-    ) async -> [Finding] {
-        let route = RouteChooser(registration: registration, configuration)
-            .route(on: await .present)
-        return await RouteExaminer.examine(
-            route, of: registration, http: http, clock: SystemClock())
     }
 
     /// The request to register the same device again, for a daemon that has started meanwhile, and so may not
@@ -142,16 +87,9 @@ enum OfflineRegistration {
     }
 }
 
-extension Finding {
-    /// Whether Home Assistant answered, and did not know the registration.
-    fileprivate var isUnknownRegistration: Bool {
-        problem == .unknownWebhook || problem == .gone
-    }
-}
-
 extension Registration {
     /// Throws where another machine's rows may be in the queue: the daemon alone can drop these rows.
-    fileprivate func mustHaveNoRowsOfOthers() throws(ControlError) {
+    func mustHaveNoRowsOfOthers() throws(ControlError) {
         switch standing {
         case .own, .copied: return
         case .moved, .clearing: break

@@ -4,7 +4,6 @@ import HomingControl
 internal import HomingHealth
 import HomingRegistration
 import HomingRuntime
-internal import HomingSocket
 import HomingTerminal
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
@@ -115,7 +114,7 @@ struct OfflineState {
         throw ControlError(
             .notPermitted,
             "your own daemon does not start while the system's service is enabled",
-            hint: MachineDaemons.hintToRegister)
+            hint: MachineDaemons.hintToRegister(isSystemsRegistered: false))
     }
 
     /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
@@ -175,16 +174,7 @@ extension ControlClient {
     /// Refuses a registration that no daemon would use. Throws the reason if a connection to the daemon is
     /// refused.
     static func refuseUnused() throws(ControlError) {
-        if try running() == nil { try OfflineState.mustBeUsed() }
-    }
-
-    private static func running() throws(ControlError) -> ControlClient? {
-        do throws(ControlError) { return try ControlClient() } catch {
-            // A daemon that hangs runs, and has the files.
-            guard error.exitCode == .unavailable, UnixSocket.owner(of: Folders.socket()) == nil
-            else { throw error }
-            return nil
-        }
+        if try ifListening() == nil { try OfflineState.mustBeUsed() }
     }
 
     /// A connection to the daemon, or `nil` where none listens. Throws the reason if a connection
@@ -193,7 +183,7 @@ extension ControlClient {
     /// - Parameter toChange: whether the command changes what is stored where no daemon listens.
     ///   Then what an earlier version stored is moved first; who only looks is told of it.
     static func ifRunning(toChange: Bool = false) throws(ControlError) -> ControlClient? {
-        if let daemon = try running() { return daemon }
+        if let daemon = try ifListening() { return daemon }
         let state = Folders.state()
         if toChange {
             try OfflineState().adoptEarlierFiles()

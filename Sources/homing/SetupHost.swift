@@ -5,6 +5,7 @@ import HomingHTTP
 import HomingHealth
 import HomingPairing
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingTerminal
 
@@ -118,7 +119,7 @@ import HomingTerminal
             return nil
         } catch {
             refusal = error
-            return PairingTrouble(.machine, error.message, hint: error.hint)
+            return PairingTrouble(.otherDaemon, error.message, hint: error.hint)
         }
     }
 
@@ -136,7 +137,8 @@ import HomingTerminal
         let outcome = try await OfflineRegistration.register(params, configuration, http: http)
             .get()
         storedDevice = outcome.deviceID
-        daemon = try ControlClient.ifRunning()
+        // The registration is stored, whatever becomes of a daemon that has started.
+        daemon = try? ControlClient.ifRunning()
         guard let daemon else { return outcome.result }
         let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
         return try await daemon.callWhileLoopTurns(again, returning: RegisterResult.self)
@@ -247,7 +249,10 @@ import HomingTerminal
         guard let registration = try OfflineState().load() else {
             throw ControlError(.notRegistered, Warnable.notRegistered.text)
         }
-        return await OfflineRegistration.examine(registration, configuration, http: http)
+        let route = RouteChooser(registration: registration, configuration)
+            .route(on: await .present)
+        return await RouteExaminer.examine(
+            route, of: registration, http: http, clock: SystemClock())
     }
 }
 

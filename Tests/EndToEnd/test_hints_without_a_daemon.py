@@ -3,12 +3,14 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
 
 import pytest
 from agent import BINARIES
+from full_queue import full_queue
 from homing_rigs.processes import wait_for
 from terminal import Terminal
 from test_doctor import Report
@@ -108,15 +110,13 @@ def socket_of(agent, owner, folder=f"users/{USER}/homing"):
 
 
 @contextlib.contextmanager
-def full_queue(path):
-    """Has the program there hang: nobody takes its connections, and its queue is full."""
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                one = stack.enter_context(socket.socket(socket.AF_UNIX))
-                one.setblocking(False)
-                one.connect(str(path))
+def standing_still(agent):
+    """The daemon takes no more turns; its system takes connections."""
+    agent.signal(signal.SIGSTOP)
+    try:
         yield
+    finally:
+        agent.signal(signal.SIGCONT)
 
 
 def listens(path):
@@ -174,12 +174,31 @@ def test_a_daemon_that_hangs_is_no_absent_daemon(root, newest):
     """A command beside that daemon would write the files that the daemon has open."""
     root.runtime.mkdir(parents=True, exist_ok=True)
     with socket_of(root, 0, root.runtime), full_queue(root.runtime / "control.sock"):
-        for words in (["status"], ["register", "--url", newest.url, "--token-file", "-"], ["setup", "--yes"]):
+        for words in (["status"], ["register", "--url", newest.url, "--token-file", "-"], ["setup", "--yes"], ["unregister", "--yes"]):
             start = time.monotonic()
             failed = root.homing(*words, input=newest.token, check=False)
             assert failed.returncode == 69 and "the daemon does not answer" in failed.stderr, failed
+            assert "Then: systemctl restart homing" in failed.stderr, failed
             assert time.monotonic() - start < 25, "the wait has a bound"
+        assert "daemon_hangs" in Report(root).causes
+        # A person who stops the command, and goes on, learns the same.
+        with Terminal([*SYSTEM, root.folder, BINARIES / "homing", "status"], root.environment) as terminal:
+            time.sleep(2)
+            terminal.type("\x1a")
+            assert terminal.report().startswith("stopped")
+            terminal.resume()
+            assert ended(terminal) == "exited 69" and "the daemon does not answer" in terminal.text, terminal.text
     assert not list(root.folder.rglob("registration.json"))
+
+
+def test_a_daemon_that_stands_still_is_given_up_after_ten_seconds(root):
+    root.start()
+    with standing_still(root):
+        start = time.monotonic()
+        failed = root.homing("status", check=False)
+        assert failed.returncode == 69 and "the daemon does not answer" in failed.stderr, failed
+        assert 9 < time.monotonic() - start < 20
+        assert "daemon_hangs" in Report(root).causes
 
 
 def test_the_doctor_finds_two_daemons(root):
@@ -242,6 +261,15 @@ def test_a_daemon_that_starts_while_a_person_answers_ends_setup(root, newest):
     assert "the daemon of the user nobody runs, and a machine has one daemon" in terminal.text
     assert "Continue anyway" not in terminal.text and "another address" not in terminal.text
     assert not list(root.folder.rglob("registration.json"))
+
+
+def test_setup_asks_no_question_that_a_person_does_not_see(root, newest):
+    words = registering(root, newest)
+    words[words.index("register")] = "setup"
+    log = root.folder / "log"
+    with socket_of(root, USER), Terminal(["sh", "-c", f'exec "$@" 2>{log}', "sh", *words], root.environment) as terminal:
+        assert ended(terminal) == "exited 64", terminal.text
+    assert "the daemon of the user nobody runs" in log.read_text() and "Continue anyway" not in log.read_text()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -10,6 +11,7 @@ import threading
 
 import pytest
 from agent import BINARIES
+from full_queue import full_queue
 from homing_rigs.certificates import Certificates
 from homing_rigs.ports import free_port
 from own_process import as_root
@@ -157,6 +159,18 @@ def test_before_init_each_command_says_init_and_after_it_says_start(relay):
     done = relay.run("status", check=False)
     assert done.returncode == EX_UNAVAILABLE and "the relay does not run" in done.stderr
     assert "systemctl start homing-relay" in done.stderr and "journalctl -u homing-relay" in done.stderr
+
+
+def test_a_relay_that_hangs_is_no_absent_relay(relay):
+    relay.write()
+    with relay:
+        relay.signal(signal.SIGSTOP)
+        with full_queue(relay.runtime / "control.sock"):
+            for command in ("status", "check"):
+                done = relay.run(command, check=False)
+                assert done.returncode == EX_UNAVAILABLE and "the relay does not answer" in done.stderr, done
+                assert "does not run" not in done.stdout + done.stderr
+        relay.signal(signal.SIGCONT)
 
 
 def test_check_before_a_start_says_how_to_start_and_finds_an_address_that_is_taken(relay):

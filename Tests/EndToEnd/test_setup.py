@@ -378,24 +378,44 @@ def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setu
         assert agent.registration["webhook_id"] != first and agent.registration["auth"] == auth
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
-def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent, setup, tmp_path):
+@pytest.fixture
+def service(agent, bus, tmp_path):
+    """A systemctl that starts the daemon; the file that it writes its arguments to."""
     systemctl = tmp_path / "systemctl"
     systemctl.write_text(SYSTEMCTL.format(log=tmp_path / "asked", binary=BINARIES / "homingd",
                                           agent=agent, bus=bus.address, folder=tmp_path))
     systemctl.chmod(0o755)
     agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    yield tmp_path / "asked"
+    os.kill(int((tmp_path / "daemon.pid").read_text()), 15)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_the_service_is_started_and_the_proof_goes_through_it(newest, agent, setup, service):
     terminal = setup("--url", newest.url, "--home-network", "--name", "Service",
                      prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
-    try:
-        Login(page_of(terminal), newest.username, newest.password).follow()
-        answer(terminal, "Start Homing now, and whenever this machine starts", "")
-        assert ended(terminal) == "exited 0", terminal.text
-        assert "Homing is running, and starts when this machine starts" in terminal.text
-        assert (tmp_path / "asked").read_text() == "enable --now homing.service\n"
-        assert agent.status()["registration"]["device_name"] == "Service"
-    finally:
-        os.kill(int((tmp_path / "daemon.pid").read_text()), 15)
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    answer(terminal, "Start Homing now, and whenever this machine starts", "")
+    assert ended(terminal) == "exited 0", terminal.text
+    assert "Homing is running, and starts when this machine starts" in terminal.text
+    assert service.read_text() == "enable --now homing.service\n"
+    assert agent.status()["registration"]["device_name"] == "Service"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_a_daemon_that_has_just_started_gets_time_for_its_first_message(newest, web, agent, setup, service):
+    """It does not know the network yet, for example."""
+    agent.register(web.instance.url, newest.token, "--name", "Kept")
+    web.instance.mode("refuse")
+    terminal = setup(prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True, takes_over=False)
+    answer(terminal, "Register this machine again", "n")
+    answer(terminal, "Start Homing now", "y")
+    terminal.wait_for("Sending a test message")
+    time.sleep(2)
+    web.instance.mode("ok")
+    terminal.wait_for(TESTED)
+    assert "Try again" not in terminal.text
+    assert ended(terminal) == "exited 0", terminal.text
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")

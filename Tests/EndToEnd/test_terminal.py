@@ -79,6 +79,21 @@ def test_a_stopped_command_leaves_the_echo_on_and_asks_again_later(terminal):
     assert TOKEN not in terminal.text and terminal.echoes
 
 
+@pytest.mark.parametrize("wrong", ["configuration", "address"])
+def test_who_cannot_register_is_asked_for_no_token(newest, make_agent, wrong):
+    agent = make_agent()
+    words = ["register", "--url", newest.local_url]
+    if wrong == "configuration":
+        agent.configuration.write_text("[gpsd]\nprot = 1\n")
+    else:
+        agent.register(newest.local_url, newest.token)
+        words = ["--home", "cabin", *words]
+    environment = {name: value for name, value in agent.environment.items() if name != "HOMING_TOKEN"}
+    with Terminal([BINARIES / "homing", "--config", agent.configuration, *words], environment) as terminal:
+        assert terminal.report() == ("exited 78" if wrong == "configuration" else "exited 64"), terminal.text
+        assert not terminal.shows(PROMPT)
+
+
 @pytest.mark.parametrize("answer, code", [("n", 1), ("", 1), ("y", 0)])
 def test_unregister_asks_before_it_forgets(newest, make_agent, answer, code):
     agent = make_agent()

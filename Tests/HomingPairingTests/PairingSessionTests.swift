@@ -350,6 +350,14 @@ struct PairingSessionTests {
         var stuck = Self.registering()
         let machine = PairingTrouble(.machine, "read-only")
         #expect(Self.ending(stuck.handle(.registered(.failure(machine)))) == .stopped(machine))
+        // No other address helps beside another daemon, and nothing was sent.
+        var beside = Self.registering()
+        let other = PairingTrouble(.otherDaemon, "the system's daemon runs")
+        _ = beside.handle(.interrupted)
+        let effects = beside.handle(.registered(.failure(other)))
+        #expect(effects.contains(.say("Setup ended. Nothing was registered.")))
+        var asked = Self.registering()
+        #expect(Self.ending(asked.handle(.registered(.failure(other)))) == .stopped(other))
     }
 
     @Test(

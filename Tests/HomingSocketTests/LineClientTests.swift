@@ -30,13 +30,26 @@ import Testing
         let path = "\(folder.path)/lamp.sock"
         let listener = try UnixSocket.listen(on: path)
         #expect(Glibc.listen(listener, 0) == 0)
-        let waiting = try UnixSocket.connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+        let waiting = try UnixSocket.connectAtOnce(to: path)
         defer { [waiting, listener].forEach { _ = close($0) } }
         let failure = try thrown(LineError.self) {
-            _ = try LineClient<Lamp>(path: path, patience: 1)
+            _ = try LineClient<Lamp>.ifListening(path: path, patience: 1)
         }
         #expect(failure?.exitCode == .unavailable)
         #expect(failure?.message == "the lamp does not answer")
+    }
+
+    @Test("Where no program listens, there is no client")
+    func nobody() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/lamp.sock"
+        #expect(try LineClient<Lamp>.ifListening(path: path) == nil)
+        #expect(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        #expect(try LineClient<Lamp>.ifListening(path: path) == nil)
+        let failure = try thrown(LineError.self) {
+            _ = try LineClient<Lamp>(path: path, startHint: "light it")
+        }
+        #expect(failure?.hint == "light it")
     }
 
     @Test("The bound on connecting does not bound what is sent later")

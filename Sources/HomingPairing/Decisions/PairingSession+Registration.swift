@@ -82,7 +82,8 @@ extension PairingSession {
             noteFailure(trouble)
             // No question leads to another token than that of the file.
             let isTokenRefused = choices.hasToken && trouble.kind == .login
-            guard asks, trouble.kind != .machine, !isTokenRefused else { return stop(trouble) }
+            let isFinal = [.machine, .otherDaemon].contains(trouble.kind) || isTokenRefused
+            guard asks, !isFinal else { return stop(trouble) }
             if trouble.kind == .knownDevice {
                 step = .deviceKnown
                 return [

@@ -115,6 +115,8 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case refused
         /// A device of another name has this machine's identity.
         case knownDevice
+        /// Another daemon of this machine, which would lose the device. Nothing was sent.
+        case otherDaemon
         /// Problem that no other answer corrects: rights, the disk, the configuration.
         case machine
     }

@@ -59,13 +59,27 @@ public import HomingRuntime
         return findings.map { $0.of(title) }
     }
 
+    /// Returns whether Home Assistant knows the registration; `nil` without an answer of Home Assistant.
+    ///
+    /// - Parameter patience: seconds to wait for the answer.
+    public func isKnown(at url: String, within patience: Seconds) async -> Bool? {
+        let nonce = RandomToken.hex(bytes: 8)
+        let request = WebhookRequest.receipt(nonce: nonce, deviceID: registration.deviceID)
+        guard case .success(let response) = await send(request, url, within: patience) else {
+            return nil
+        }
+        let reply = envelope.contents(of: response.body)
+        if response.status == 200, receipt(reply, nonce) != nil { return true }
+        return response.status == 410 || response.status == 200 && reply == .empty ? false : nil
+    }
+
     private func send(
-        _ request: WebhookRequest, _ url: String
+        _ request: WebhookRequest, _ url: String, within patience: Seconds = 15
     ) async -> Result<HTTPResponse, HTTPFailure> {
         // Numbers in these requests are finite: the body can be written.
         guard let body = try? envelope.body(for: request) else { fatalError("a body of constants") }
         return await http.response(
-            to: HTTPRequest(url: url, method: .post, body: body, timeout: 15))
+            to: HTTPRequest(url: url, method: .post, body: body, timeout: patience))
     }
 
     /// An old reply played back would echo another nonce.

@@ -33,10 +33,15 @@ extension Command {
     ).runs(examine)
 
     private static func examine(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let daemon = try ControlClient.ifRunning()
+        var daemon: ControlClient?
+        var hang: ControlError?
+        do throws(ControlError) { daemon = try ControlClient.ifRunning() } catch {
+            guard error.exitCode == .unavailable else { throw error }
+            hang = error
+        }
         try mustKnowHome(daemon)
         var examination = Doctor(
-            configuration: command.value("config"), daemon: daemon,
+            configuration: command.value("config"), daemon: daemon, hang: hang,
             daemons: MachineDaemons.present
         ).examine()
         if command.has("redact") { examination = examination.redacted() }

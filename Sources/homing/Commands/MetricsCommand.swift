@@ -43,16 +43,11 @@ extension Command {
         if let output { try write(text, to: output) } else { Terminal.print(text, terminator: "") }
     }
 
-    /// Seconds after which a daemon that hangs counts as away.
-    private static let patience = 10
-
     /// The whole status; `nil` where no daemon answers.
     private static func report() throws(ControlError) -> StatusReport? {
         let report: StatusReport
         do throws(ControlError) {
-            let client = try ControlClient()
-            client.wait(atMost: patience)
-            report = try client.call(.status, returning: StatusReport.self)
+            report = try ControlClient().call(.status, returning: StatusReport.self)
         } catch {
             if error.exitCode == .unavailable { return nil }
             throw error

@@ -77,7 +77,9 @@ extension Command {
         }
         let outcome = try OfflineRegistration.run(params, configuration: command.value("config"))
         let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
-        let repeated = try ControlClient.ifRunning()?.call(again, returning: RegisterResult.self)
+        // The registration is stored, whatever becomes of a daemon that has started.
+        let daemon = try? ControlClient.ifRunning()
+        let repeated = try daemon?.call(again, returning: RegisterResult.self)
         printRegistration(repeated ?? outcome.result)
         if repeated == nil {
             Terminal.print("The registration is stored in \(try OfflineState().place)")
@@ -130,7 +132,8 @@ extension ControlClient {
         guard !report.restricted else {
             throw ControlError(
                 .notPermitted, "you may not register the system's daemon",
-                hint: MachineDaemons.hintToRegister)
+                hint: MachineDaemons.hintToRegister(
+                    isSystemsRegistered: report.homes.contains { $0.registration != nil }))
         }
         return report
     }

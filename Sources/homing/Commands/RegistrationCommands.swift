@@ -11,7 +11,7 @@ extension Command {
     static let registration = CommandDefinition(
         "registration", summary: "Show the registration, without its secrets",
         options: [Terminal.json],
-        exitCodes: .ofHome + [
+        exitCodes: .ofRegistration + [
             0: "shown",
             66: "not registered",
             77: "not permitted for this user",
@@ -66,7 +66,7 @@ extension Command {
             must become another device: homing register --new
             """,
         options: [Terminal.json],
-        exitCodes: .ofHome + [
+        exitCodes: .ofRegistration + [
             0: "this machine is the device",
             66: "not registered",
             76: "this machine is a copy of an image",
@@ -175,7 +175,7 @@ extension Command {
             "homing unregister": "asks before, on a terminal",
             "homing unregister --yes": "does not ask",
         ],
-        exitCodes: .ofHome + [
+        exitCodes: .ofRegistration + [
             0: "forgotten",
             1: "the question was answered by no",
             64: "not a terminal, and --yes is missing",
@@ -216,19 +216,22 @@ extension Command {
             name = " as \(try read(ControlClient.ifRunning()).deviceName)"
         } catch {
             // A registration that cannot be read can be forgotten.
-            if [.usage, .notPermitted, .notRegistered].contains(error.exitCode) { throw error }
+            let lasting: [ExitCode] = [.usage, .notPermitted, .notRegistered, .unavailable]
+            if lasting.contains(error.exitCode) { throw error }
         }
         let question = "Forget the registration\(ofHome)\(name)? This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         try RegistrationLock.wait()
-        // Home Assistant may take its time to revoke a token.
-        if Terminal.isErrorInteractive { Terminal.error("Deleting the registration …") }
+        // Home Assistant may take its time to answer.
+        if Terminal.isErrorInteractive {
+            Terminal.error("Asking Home Assistant, and deleting the registration …")
+        }
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             show(try daemon.call(.unregister, returning: UnregisterResult.self), command)
             if !command.has("json") { tellOfHomeThatStays(daemon) }
         } else {
             let file = command.value("config")
-            show(try OfflineRegistration.forget(configuration: file), command)
+            show(try OfflineUnregistration.forget(configuration: file), command)
         }
         return .done
     }

@@ -265,7 +265,7 @@ extension Command {
             if let refusal, trouble.message == refusal.message { throw refusal }
             let code: ExitCode =
                 switch trouble.kind {
-                case .address, .login, .machine: .usage
+                case .address, .login, .otherDaemon, .machine: .usage
                 case .unreachable: .unavailable
                 case .refused: .refused
                 case .knownDevice: .knownDevice

@@ -9,8 +9,9 @@ import subprocess
 from . import processes
 
 JOURNALD = pathlib.Path("/lib/systemd/systemd-journald")
-# Seen by journald and by what runs in `inside` alone: its sockets, its files, and no kernel messages.
+# The configuration of this journald alone.
 MARK = "/run/systemd/journald.conf.d/rig.conf"
+# Seen by journald and by what runs in `inside` alone: its sockets, its files, and no kernel messages.
 START = f"""\
 set -e
 mkdir -p /run/systemd
