@@ -35,14 +35,18 @@ public struct Registration: Codable, Equatable, Sendable {
         /// Whether Homing made it, by a login, for this registration: then Homing may revoke it.
         /// `nil` for one that was given.
         public var isOwn: Bool?
+        /// Title in Home Assistant of a long-lived token that Homing made; `nil` from an earlier version.
+        public var title: String?
 
         public init(
-            kind: Kind, token: String, clientID: String? = nil, isOwn: Bool? = nil
+            kind: Kind, token: String, clientID: String? = nil, isOwn: Bool? = nil,
+            title: String? = nil
         ) {
             self.kind = kind
             self.token = token
             self.clientID = clientID
             self.isOwn = isOwn
+            self.title = title
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -50,6 +54,7 @@ public struct Registration: Codable, Equatable, Sendable {
             case token
             case clientID = "client_id"
             case isOwn = "made_by_homing"
+            case title
         }
     }
 

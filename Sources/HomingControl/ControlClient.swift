@@ -64,18 +64,25 @@ public struct ControlClient {
         .status, .homes, .networks, .registration, .notifications,
     ]
 
-    /// Bounds the wait for an answer that the daemon gives at once.
-    private static func bound(
-        _ line: LineClient<ControlRequest>, for command: ControlCommand
-    ) {
-        line.wait(atMost: answeredAtOnce.contains(command.method) ? patience : 0)
+    /// Bounds the wait for an answer that the daemon gives at once. Throws before another request is sent to a
+    /// daemon that hangs: the daemon might carry the request out much later.
+    private func prepare(_ command: ControlCommand) throws(ControlError) {
+        line.wait(atMost: Self.patience)
+        if Self.answeredAtOnce.contains(command.method) { return }
+        do throws(ControlError) {
+            _ = try line.call(ControlRequest(.homes, home: nil), returning: HomesReport.self)
+        } catch {
+            // Who may not list the homes may send the request, and is told whether that is permitted.
+            if error.exitCode == .unavailable { throw error }
+        }
+        line.wait(atMost: 0)
     }
 
     /// Asks, and waits for the answer.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type
     ) throws(ControlError) -> Value {
-        Self.bound(line, for: command)
+        try prepare(command)
         return try line.call(ControlRequest(command, home: home), returning: returning)
     }
 
@@ -83,7 +90,13 @@ public struct ControlClient {
     @LoopActor public func callWhileLoopTurns<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type
     ) async throws(ControlError) -> Value {
-        Self.bound(line, for: command)
+        do throws(ControlError) {
+            _ = try await line.callWhileLoopTurns(
+                ControlRequest(.homes, home: nil), returning: HomesReport.self,
+                within: Self.patience)
+        } catch {
+            if error.exitCode == .unavailable { throw error }
+        }
         return try await line.callWhileLoopTurns(
             ControlRequest(command, home: home), returning: returning)
     }
@@ -99,7 +112,8 @@ public struct ControlClient {
             let lines = homes[start...].prefix(Self.atOnce).map { home in
                 Result { () throws(ControlError) in
                     let line = try LineClient<ControlRequest>(path: path)
-                    Self.bound(line, for: command)
+                    line.wait(
+                        atMost: Self.answeredAtOnce.contains(command.method) ? Self.patience : 0)
                     try line.send(ControlRequest(command, home: home))
                     return line
                 }
@@ -115,7 +129,8 @@ public struct ControlClient {
     public func stream<Value: Codable & Sendable>(
         _ command: ControlCommand, of: Value.Type, _ body: (Value) -> Bool
     ) throws(ControlError) {
-        Self.bound(line, for: command)
+        try prepare(command)
+        line.wait(atMost: 0)
         try line.stream(ControlRequest(command, home: home), of: of, body)
     }
 }

@@ -50,7 +50,7 @@ internal import HomingRuntime
             let privacies = [Finding.Privacy(.network, ssid), .init(.network, bssid ?? "")]
             return [manager, .well(.network, "Wi-Fi \(ssid), \(reach)", privacies)]
         case .wired(let id, _):
-            return [manager, .well(.network, "wired: \(id), \(reach)", [.init(.network, id)])]
+            return [manager, .well(.network, "cable: \(id), \(reach)", [.init(.network, id)])]
         case .other(let type, let id, _):
             return [manager, .well(.network, "\(type): \(id), \(reach)", [.init(.network, id)])]
         case nil:

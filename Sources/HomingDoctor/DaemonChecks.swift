@@ -27,7 +27,9 @@ struct DaemonChecks {
                     routes(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
         } catch {
-            return [.wrong(.daemon, .daemonHangs, error.message, hint: error.hint)]
+            // An answer of another version is not understood.
+            let problem: Warnable = error.exitCode == .unavailable ? .daemonHangs : .versionsDiffer
+            return [.wrong(.daemon, problem, error.message, hint: error.hint)]
         }
     }
 

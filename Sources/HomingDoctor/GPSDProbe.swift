@@ -52,7 +52,8 @@ public struct GPSDProbe: Equatable, Sendable {
         }
         guard probe.version != nil else {
             throw SystemError(
-                "what listens at \(host):\(port) does not answer as gpsd does", number: EPROTO)
+                "gpsd at \(host):\(port) does not answer, is starting, or is another program",
+                number: EPROTO)
         }
         return probe
     }

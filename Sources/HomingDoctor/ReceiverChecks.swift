@@ -12,7 +12,14 @@ struct ReceiverChecks {
     /// Returns the findings, and the fix for what is to be compared with the fix.
     func run(now: Double) -> (findings: [Finding], probe: GPSDProbe?) {
         guard settings.enabled else {
-            return ([.skipped(.gpsd, "[gpsd] enabled is false")], nil)
+            return (
+                [
+                    .skipped(
+                        .gpsd,
+                        "switched off ([gpsd] enabled = false). Setup writes that to agent.conf.d/gpsd.conf"
+                    )
+                ], nil
+            )
         }
         do throws(SystemError) {
             let probe = try GPSDProbe.read(

@@ -62,8 +62,15 @@ extension MachineDaemons {
 
     /// Advice for a user who may not register the system's daemon, or whose own daemon does not start beside
     /// the system's.
-    public static func hintToRegister(isSystemsRegistered: Bool) -> String {
-        let first = isSystemsRegistered ? "sudo homing unregister. Then: " : ""
+    ///
+    /// - Parameter isSystemsRegistered: whether the system's daemon has a registration; `nil` if nobody looked.
+    public static func hintToRegister(isSystemsRegistered: Bool?) -> String {
+        let first =
+            switch isSystemsRegistered {
+            case true?: "sudo homing unregister. Then: "
+            case false?: ""
+            case nil: "sudo homing unregister, if the machine is registered. Then: "
+            }
         return "type the command with sudo. If you want a daemon of your own, first type: "
             + "\(first)sudo systemctl disable --now homing. Then give the same command again"
     }

@@ -2,15 +2,15 @@
 extension Warnable {
     /// Advice for a machine that is to have no receiver.
     private static let adviceWithoutReceiver =
-        "Without a receiver: write enabled = false under [gpsd] into agent.conf.d/local.conf, then run: "
-        + "systemctl reload homing"
+        "If this machine has no receiver, run: homing setup. Keep the registration, and answer y at the receiver"
 
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
         "gpsd cannot be reached",
         resolved: "gpsd can be reached",
         hint:
-            "install and start gpsd, or set [gpsd] host and port. \(adviceWithoutReceiver)",
+            "if gpsd is not installed, type: sudo apt install gpsd. If gpsd does not run: sudo systemctl restart "
+            + "gpsd. If gpsd is elsewhere, set [gpsd] host and port. \(adviceWithoutReceiver)",
         visibleAfter: 2 * 60)
 
     public static let noReceiver = Warnable(

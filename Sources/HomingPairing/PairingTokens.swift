@@ -11,11 +11,16 @@ public struct PairingCredential: Sendable {
     public let clientID: String?
     /// Whether the pairing made it, so that it may be revoked.
     public let isOwn: Bool
+    /// Title in Home Assistant of a long-lived token that the pairing made.
+    public let title: String?
 
-    public init(token: String, clientID: String? = nil, isOwn: Bool = false) {
+    public init(
+        token: String, clientID: String? = nil, isOwn: Bool = false, title: String? = nil
+    ) {
         self.token = token
         self.clientID = clientID
         self.isOwn = isOwn
+        self.title = title
     }
 }
 
@@ -64,7 +69,7 @@ public struct PairingCredential: Sendable {
             if let token {
                 made = (.init(kind: .longLived, token: token), login.base)
                 await forgetLogin()
-                return PairingCredential(token: token, isOwn: true)
+                return PairingCredential(token: token, isOwn: true, title: title)
             }
         }
         made = (.init(kind: .refresh, token: login.tokens.refreshToken), login.base)

@@ -134,7 +134,7 @@ public struct RegistrationPlan: Sendable {
     ///   - machine: by which this machine is known from now on.
     @LoopActor public func performRegistration(
         http: HTTPClient, relay: PushRelay?, machine: MachineTraits = .read()
-    ) async throws(ControlError) -> Registration {
+    ) async throws(ControlError) -> (registration: Registration, hadDevice: Bool) {
         // The machine id may be a copy as well.
         let id =
             leavesExisting
@@ -152,7 +152,8 @@ public struct RegistrationPlan: Sendable {
         do throws(RegistrationFailure) {
             let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
             let token = try await AccessToken.current(authorization, base: base, http: http).get()
-            let taken = try await checkKnownDevice(device, known, base, token: token, http: http)
+            let found = try await checkKnownDevice(device, known, base, token: token, http: http)
+            let taken = found.taken
             if let taken { device.name = taken }
             var registration = try await Registrar(http: http, base: base, token: token).register(
                 device, relay, allowUnencrypted: asked.allowUnencrypted)
@@ -166,7 +167,7 @@ public struct RegistrationPlan: Sendable {
                 asked.deviceName != nil || taken != nil ? true : known.map(\.nameIsChosen) ?? false
             registration.machine = RegisteredMachine(
                 machine, clearing: existing?.standing.endOfOther)
-            return registration
+            return (registration, found.isThere && existing == nil)
         } catch {
             throw ControlError(error.exitCode, error.message, hint: error.hint)
         }
@@ -195,23 +196,26 @@ extension RegistrationPlan {
     }
 
     /// Throws if Home Assistant has a device of another name with this machine's identity, and the request does
-    /// not take that device. Returns the name of a device that is taken, if neither the request nor an earlier
-    /// registration has a name.
+    /// not take that device. Returns whether the device is there, and the name of a device that is taken, if
+    /// neither the request nor an earlier registration has a name.
     @LoopActor private func checkKnownDevice(
         _ device: DeviceDescription, _ known: Registration?, _ base: String, token: String,
         http: HTTPClient
-    ) async throws(RegistrationFailure) -> String? {
+    ) async throws(RegistrationFailure) -> (isThere: Bool, taken: String?) {
         let takes = asked.takesDevice == true
         // A device of its own has an identity that no other machine has. A repeated identity was such an
         // identity a moment ago.
-        guard !leavesExisting, !takes || asked.deviceName == nil && known == nil else { return nil }
+        guard !leavesExisting, !takes || asked.deviceName == nil && known == nil else {
+            return (false, nil)
+        }
         let reply = await KnownDevice.find(device.id, base: base, token: token, http: http)
         switch reply {
         case .found(let other) where !other.isOwn(device, known):
             guard takes else { throw .knownDevice(name: other.shownName) }
-            return DeviceName.problem(with: other.name) == nil ? other.name : nil
+            return (true, DeviceName.problem(with: other.name) == nil ? other.name : nil)
         case .tokenRefused: throw .unauthorized
-        case .found, .unknown: return nil
+        case .found: return (true, nil)
+        case .unknown: return (false, nil)
         }
     }
 }
@@ -222,7 +226,7 @@ extension ControlCommand.Register {
         token.map {
             Registration.Authorization(
                 kind: clientID == nil ? .longLived : .refresh, token: $0, clientID: clientID,
-                isOwn: tokenIsOwn ? true : nil)
+                isOwn: tokenIsOwn ? true : nil, title: tokenTitle)
         }
     }
 

@@ -5,6 +5,9 @@ public import HomingRuntime
 
 /// Has Home Assistant forget a token that Homing made.
 @LoopActor public enum TokenRevocation {
+    /// Reason for people why a token stays, although Home Assistant was asked.
+    public nonisolated static let failureText = "Home Assistant did not revoke the token"
+
     /// Whether Home Assistant has forgotten the token. The token is sent to this address: the caller
     /// has made sure that it may be.
     ///
@@ -72,5 +75,12 @@ extension Registration {
     /// The tokens that Homing made for this registration and those before it.
     public var ownTokens: [Authorization] {
         (retired ?? []) + [authorization].compactMap { $0 }.filter { $0.isOwn == true }
+    }
+
+    /// The titles of these tokens, between quotes; `nil` where a title is not known.
+    public var ownTokenTitles: String? {
+        let titles = ownTokens.compactMap(\.title)
+        guard !titles.isEmpty, titles.count == ownTokens.count else { return nil }
+        return listed(titles.map { "\"\($0)\"" }, "and")
     }
 }

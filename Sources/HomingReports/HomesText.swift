@@ -10,9 +10,7 @@ extension HomesReport {
         let rows = shown.homes.map { home in
             let device = home.deviceName.map { "as \($0)" } ?? "not registered"
             let address = home.url.map { " at \($0)" } ?? ""
-            return [
-                home.name, "\(device)\(address), \(home.queued) queued\(mark(home.name))",
-            ]
+            return [home.name, "\(device)\(address), \(home.queueText)\(mark(home.name))"]
         }
         let lost = shown.failed.map { failure in
             let reason = failure.reason.namingHome(failure.name)
@@ -20,5 +18,13 @@ extension HomesReport {
         }
         let all = rows + lost
         return all.isEmpty ? "" : TextTable.text(all) + "\n"
+    }
+}
+
+extension HomesReport.Home {
+    fileprivate var queueText: String {
+        guard let unconfirmed else { return "\(queued) queued" }
+        let sent = unconfirmed > 0 ? ", \(unconfirmed) sent and not confirmed yet" : ""
+        return "\(queued - unconfirmed) waiting\(sent)"
     }
 }

@@ -16,7 +16,9 @@ extension NetworkReport {
                     ? "at home, but the last location here was far away"
                     : network.isHome
                         ? "at home"
-                        : network.place == nil ? "not home, and no known place" : "not home"
+                        : isAssumedHome == true
+                            ? "treated as home, because NetworkManager does not name the network"
+                            : network.place == nil ? "not home, and no known place" : "not home"
             let place = network.place.map { "[place.\($0)]; " } ?? ""
             let hardware = [
                 network.gateway.map { gateway in

@@ -44,6 +44,14 @@ public struct Route: Equatable, Sendable {
     }
 }
 
+extension Route {
+    /// Reasons why existing endpoints may not be used now; `nil` if all endpoints may be used.
+    public var exclusions: String? {
+        let texts = excluded.map { "\($0.key.title): \($0.value)" }.sorted()
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+}
+
 /// Chooses the route: on a home network the instance URL first, elsewhere the cloud first.
 public struct RouteChooser: Equatable, Sendable {
     /// A network listed as home: by the configuration or by `register`.

@@ -40,7 +40,8 @@ public final class LineClient<Asked: Verb> {
                     code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)",
                     hint: "use sudo")
             case EAGAIN: throw hangs
-            default: return nil
+            case ENOENT, ECONNREFUSED: return nil
+            default: throw LineError(code: EX_UNAVAILABLE, "\(error)")
             }
         }
     }
@@ -69,27 +70,40 @@ public final class LineClient<Asked: Verb> {
     }
 
     /// Sends the verb and waits for its answer while the loop turns, so that a signal is handled.
-    /// `wait(atMost:)` does not bound this wait.
+    ///
+    /// - Parameter patience: seconds to wait; `nil` for no bound, also if `wait(atMost:)` has a bound.
     @LoopActor public func callWhileLoopTurns<Value: Codable & Sendable>(
-        _ verb: Asked, returning: Value.Type
+        _ verb: Asked, returning: Value.Type, within patience: Int? = nil
     ) async throws(LineError) -> Value {
         try send(verb)
         while !input.contains(Self.lineEnd) {
-            await untilReadable()
+            guard await isReadable(within: patience) else { throw Self.hangs }
             try readSome()
         }
         return try next(Value.self)
     }
 
-    @LoopActor private func untilReadable() async {
-        var watch: Watch?
-        await withCheckedContinuation { continuation in
-            watch = Watch.readable(descriptor) {
-                continuation.resume()
-                return .done
+    /// Waits, and returns whether there is something to read.
+    @LoopActor private func isReadable(within patience: Int?) async -> Bool {
+        var watches: [Watch] = []
+        let isReadable = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Bool, Never>) in
+            var isOver = false
+            func end(_ isReadable: Bool) {
+                if !isOver { continuation.resume(returning: isReadable) }
+                isOver = true
+            }
+            watches.append(
+                Watch.readable(descriptor) {
+                    end(true)
+                    return .done
+                })
+            if let patience {
+                watches.append(Watch.once(after: Seconds(patience)) { end(false) })
             }
         }
-        watch?.cancel()
+        watches.forEach { $0.cancel() }
+        return isReadable
     }
 
     /// Sends the verb and gives each answer to `body` until that returns false or the program

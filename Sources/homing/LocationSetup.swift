@@ -232,10 +232,21 @@ import HomingTerminal
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
                 let text = Terminal.typed(summary.text(networks: await networks()).namingHome())
                 let entities = await entities(report, home: name)
-                return [text, entities].compactMap(\.self).joined(separator: "\n")
+                return [text, adviceToEnableGPS, entities].compactMap(\.self).joined(
+                    separator: "\n")
             }
             await Watch.pause(0.3)
         }
+    }
+
+    /// Line about a receiver that setup switched off; `nil` of other machines.
+    private var adviceToEnableGPS: String? {
+        let path = DropIn("gpsd", of: nil, beside: configuration).path
+        guard (try? configuration.values(of: home))?.gpsd.enabled == false,
+            access(path, F_OK) == 0
+        else { return nil }
+        return Terminal.typed(
+            "To use a GPS receiver, delete \(path), and run: systemctl reload homing")
     }
 
     /// The line about the entities of this machine; `nil` where Home Assistant does not name the entities.

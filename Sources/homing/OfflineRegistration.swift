@@ -9,6 +9,7 @@ import HomingMachine
 import HomingRegistration
 import HomingRuntime
 import HomingSettings
+import HomingTerminal
 
 /// Registering where no daemon runs: the command does it, and the daemon finds the file later.
 enum OfflineRegistration {
@@ -41,6 +42,12 @@ enum OfflineRegistration {
         return .register(again)
     }
 
+    /// Text about a stored registration that a daemon has not read.
+    static func text(ofUnread error: ControlError) -> String {
+        "The registration is stored, but the daemon does not use the registration yet: \(error.message)\n"
+            + Terminal.typed("  → run: systemctl restart homing")
+    }
+
     /// Reads the configuration of the home that is meant, with the defaults where there is no file.
     static func configuration(_ path: String?) throws(ControlError) -> Configuration {
         let state = try OfflineState()
@@ -69,7 +76,8 @@ enum OfflineRegistration {
             let relay = RelayChoice.read(
                 configuration.push, credentials: state.credentials, joined: state.joinedRelay
             ).relay
-            var registration = try await plan.performRegistration(http: http, relay: relay)
+            let performed = try await plan.performRegistration(http: http, relay: relay)
+            var registration = performed.registration
             let records = params.homeNetwork ?? others.isEmpty
             let home = await records ? NetworkState.present.asHomeNetwork : nil
             if let home, !registration.homeNetworks.contains(home.network) {
@@ -80,6 +88,7 @@ enum OfflineRegistration {
                 deviceName: registration.deviceName, encrypted: registration.isSealed,
                 home: home?.name)
             result.leavesToken = plan.leavesToken(registration)
+            result.hadDevice = performed.hadDevice
             return .success(Outcome(result: result, deviceID: registration.deviceID))
         } catch {
             return .failure(error)

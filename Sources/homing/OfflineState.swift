@@ -114,7 +114,7 @@ struct OfflineState {
         throw ControlError(
             .notPermitted,
             "your own daemon does not start while the system's service is enabled",
-            hint: MachineDaemons.hintToRegister(isSystemsRegistered: false))
+            hint: MachineDaemons.hintToRegister(isSystemsRegistered: nil))
     }
 
     /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
@@ -171,6 +171,12 @@ struct OfflineState {
 }
 
 extension ControlClient {
+    /// Whether a user has a registration of their own, while the commands reach the system's daemon.
+    static func isOwnBesideSystems(_ daemon: ControlClient?) -> Bool {
+        geteuid() != 0 && daemon?.isAnotherUsers == true
+            && MachineDaemons.present?.own.isRegistered == true
+    }
+
     /// Refuses a registration that no daemon would use. Throws the reason if a connection to the daemon is
     /// refused.
     static func refuseUnused() throws(ControlError) {

@@ -11,7 +11,7 @@ import HomingRuntime
 /// Ending a registration where no daemon runs: the command asks Home Assistant, and revokes the tokens.
 enum OfflineUnregistration {
     /// Seconds for the answer of one endpoint.
-    private static let patience: Seconds = 5
+    private static let patience: Seconds = 10
 
     /// Deletes the registration, also a registration that cannot be read.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
@@ -38,7 +38,7 @@ enum OfflineUnregistration {
         }
         let result = UnregisterResult(
             isGiven ? .given : .left, reason: isGiven ? nil : "the configuration is wrong",
-            deviceName: registration.deviceName)
+            deviceName: registration.deviceName, tokenTitle: registration.ownTokenTitles)
         // A wrong configuration keeps nobody from forgetting.
         guard let configuration = try? OfflineRegistration.configuration(path) else {
             return result
@@ -54,8 +54,16 @@ enum OfflineUnregistration {
             if !isKnown.isEmpty, !isKnown.contains(true) { result.isUnknown = true }
             guard !isGiven else { return result }
             let permissions = answers.filter { $0.isKnown != nil }
-                .map { $0.permission(registration, atHome: route.place.isHome, configuration) }
-            result.reason = await revoke(registration.ownTokens, permissions, http: http)
+                .compactMap {
+                    $0.permission(registration, atHome: route.place.isHome, configuration)
+                }
+            let without =
+                answers.isEmpty
+                ? route.exclusions ?? "no endpoint may be used here"
+                : "Home Assistant is not reached"
+            result.reason =
+                permissions.isEmpty
+                ? without : await revoke(registration.ownTokens, permissions, http: http)
             if result.reason == nil { result.token = .revoked }
             return result
         }
@@ -67,10 +75,10 @@ enum OfflineUnregistration {
     ) async -> String? {
         for case .base(let base) in permissions {
             return await TokenRevocation.revoke(all: tokens, base: base, http: http)
-                ? nil : "Home Assistant did not revoke the token"
+                ? nil : TokenRevocation.failureText
         }
         for case .refused(let reason) in permissions { return reason }
-        return "Home Assistant is not reached"
+        return TokenRevocation.failureText
     }
 
     /// Address that may get the token, or the reason why the token does not go there.
@@ -85,13 +93,11 @@ enum OfflineUnregistration {
         /// Whether Home Assistant knows the registration; `nil` without an answer of Home Assistant.
         let isKnown: Bool?
 
-        /// The rule is the daemon's.
+        /// Returns the permission by the daemon's rule; `nil` of a cloudhook, which takes no token.
         func permission(
             _ registration: Registration, atHome: Bool, _ configuration: Configuration
-        ) -> Permission {
-            guard let channel = ChannelEndpoint(endpoint) else {
-                return .refused("the cloudhook takes no token")
-            }
+        ) -> Permission? {
+            guard let channel = ChannelEndpoint(endpoint) else { return nil }
             let now = SystemClock.now()
             var health = EndpointHealth()
             if isKnown == true { health.gaveReceipt(at: now) }
@@ -101,10 +107,7 @@ enum OfflineUnregistration {
                 plainHTTP: configuration.push.plainHTTP, health: health, since: now)
             return switch permission {
             case .granted: .base(channel.url)
-            case .afterReceipt:
-                .refused(
-                    "over plain HTTP the token goes only to a Home Assistant that knows the registration"
-                )
+            case .afterReceipt: .refused(TokenPermission.textWithoutReceipt)
             case .refused(let reason): .refused(reason)
             }
         }

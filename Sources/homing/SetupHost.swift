@@ -92,7 +92,7 @@ import HomingTerminal
     ) async -> Result<String, PairingTrouble> {
         let params = ControlCommand.Register(
             url: order.url, token: credential.token, clientID: credential.clientID,
-            tokenIsOwn: credential.isOwn,
+            tokenIsOwn: credential.isOwn, tokenTitle: credential.title,
             deviceName: order.keepsDeviceName ? nil : order.deviceName, again: order.again,
             new: order.isNew,
             takesDevice: order.takesDevice ? true : nil,
@@ -141,7 +141,12 @@ import HomingTerminal
         daemon = try? ControlClient.ifRunning()
         guard let daemon else { return outcome.result }
         let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
-        return try await daemon.callWhileLoopTurns(again, returning: RegisterResult.self)
+        do throws(ControlError) {
+            return try await daemon.callWhileLoopTurns(again, returning: RegisterResult.self)
+        } catch {
+            say(OfflineRegistration.text(ofUnread: error))
+            return outcome.result
+        }
     }
 
     private func words(_ result: RegisterResult) -> String {
@@ -231,13 +236,21 @@ import HomingTerminal
         if findings.contains(where: { $0.check == .key && $0.outcome == .well }) { return nil }
         let isUnsealed = findings.contains { $0.check == .key && $0.problem == .unencrypted }
         if allowUnencrypted, isUnsealed { return nil }
-        guard let cause = Examination(findings).causes.first, let problem = cause.problem else {
+        let causes = Examination(findings).causes
+        let lost = causes.first { [.unknownWebhook, .gone].contains($0.problem) }
+        guard let cause = lost ?? causes.first, let problem = cause.problem else {
             return PairingTrouble(
                 .unreachable, "no endpoint of Home Assistant could be examined",
                 hint: Terminal.typed("connect this machine to a network, then run: homing doctor"))
         }
+        let kind: PairingTrouble.Kind =
+            switch problem {
+            case .unknownWebhook, .gone: .lostRegistration
+            case .noEndpoint: .noEndpoint
+            default: .unreachable
+            }
         return PairingTrouble(
-            .unreachable, "\(problem.text): \(cause.detail)",
+            kind, "\(problem.text): \(cause.detail)",
             hint: Terminal.typed(problem.hint.namingHome()))
     }
 

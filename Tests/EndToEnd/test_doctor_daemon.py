@@ -37,7 +37,7 @@ def test_a_registration_by_plain_http_has_no_way_away_from_home(newest, bus, qui
         bus.wifi(*CAFE)
         wait_for(lambda: "no_endpoint" in told(agent), 30, "the daemon to notice")
         report = Report(agent)
-        assert report.wrong == {("warnings", "no_endpoint"), ("registration", "no_endpoint")}, report.text
+        assert report.wrong == {("warnings", "no_endpoint"), ("route", "no_endpoint")}, report.text
         left_out = [finding for finding in report.findings if finding.get("subject") == "instance URL"]
         assert [finding["outcome"] for finding in left_out] == ["skipped"]
         assert "home network only" in left_out[0]["detail"]

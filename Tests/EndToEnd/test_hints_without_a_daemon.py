@@ -198,7 +198,11 @@ def test_a_daemon_that_stands_still_is_given_up_after_ten_seconds(root):
         failed = root.homing("status", check=False)
         assert failed.returncode == 69 and "the daemon does not answer" in failed.stderr, failed
         assert 9 < time.monotonic() - start < 20
+        # A request that is given up is not carried out later.
+        failed = root.homing("notify", "too late", check=False)
+        assert failed.returncode == 69 and "the daemon does not answer" in failed.stderr, failed
         assert "daemon_hangs" in Report(root).causes
+    assert "too late" not in root.homing("notifications").stdout
 
 
 def test_the_doctor_finds_two_daemons(root):
@@ -345,6 +349,16 @@ def test_a_user_is_told_of_the_systems_daemon_beside_their_own(user, newest):
         refused = user.homing("register", "--url", newest.url, "--token-file", "-", input=newest.token, check=False)
         assert refused.returncode == 64 and "the system's daemon runs, and a machine has one daemon" in refused.stderr, refused
         assert "Careful" not in user.homing("status", "--json").stderr
+
+
+def test_unregister_of_a_user_is_about_their_own_registration_beside_the_systems_daemon(user, newest):
+    user.put_before_all(*BESIDE, str(user.folder))
+    own = user.homing("register", "--url", newest.url, "--token-file", "-", "--name", "Own", "--take-over", input=newest.token)
+    assert "Registered as Own" in own.stdout
+    with socket_of(user, 0, "systems"):
+        done = user.homing("unregister", "--yes")
+        assert "The registration is deleted. The device Own is still in Home Assistant." in done.stdout, done
+    assert not list(user.user_home.rglob("registration.json"))
 
 
 def test_the_daemon_of_a_user_keeps_no_script_from_a_registration_that_is_there(root, newest):

@@ -15,7 +15,7 @@ from own_process import as_root
 pytestmark = pytest.mark.ends
 
 OFFICE, OTHER = "02:00:00:00:0B:01", "02:00:00:00:0B:02"
-REGISTERED, NETWORK, KEEP = "Register this machine again", "Is Office your home network", "In which zone of Home Assistant is this machine on Wi-Fi Office"
+REGISTERED, NETWORK, KEEP = "Register this machine again", r"Is this network \(Office\) your home network", "In which zone of Home Assistant is this machine on Wi-Fi Office"
 GEOCLUE, RECEIVER = "May Homing ask GeoClue", "No GPS receiver was found"
 
 # As the user of these tests types it.
@@ -69,7 +69,7 @@ def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, 
     assert "Homing reports to Home Assistant" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}, and run: {RELOAD}" in text
     assert text.index("Homing reports to Home Assistant") < text.index("On the map: the place work, by the network.")
     assert re.search(r"In Home Assistant: device_tracker\.\w+ shows the location\.", text), "[push] mode is off"
-    assert "GPS: switched off ([gpsd] enabled). To read how to connect a receiver, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more" in text
+    assert "GPS: switched off ([gpsd] enabled = false). To read how to connect a receiver, type: zcat -f /usr/share/doc/homing/docs/receivers.md* | more" in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
@@ -185,7 +185,7 @@ def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F81
         assert "enabled = true" in (agent.folder / "agent.conf.d/geoclue.conf").read_text()
         bus.join("Roadside", "02:00:00:00:07:01")
         wait_for(lambda: agent.status().get("location_source") == "geoclue", 60, "the place by GeoClue")
-        assert GEOCLUE not in person((REGISTERED, "y"), ("Is Roadside your home network", "n"),
+        assert GEOCLUE not in person((REGISTERED, "y"), (r"Is this network \(Roadside\) your home network", "n"),
                                      ("is this machine on Wi-Fi Roadside", ""))
 
 

@@ -63,6 +63,24 @@ import Testing
         #expect(rig.journal.endings == ["Resolved: A connection to Home Assistant works"])
     }
 
+    @Test("Before the network is known, no warning and no line of the journal blames the network")
+    @LoopActor func unknownNetwork() throws {
+        let rig = try HomeRig()
+        defer { rig.shutdown() }
+        let delivery = rig.home.delivery
+        delivery.use(
+            RouteChooser(
+                addresses: .init(instance: "http://192.0.2.1:8123/api/webhook/w"),
+                homeNetworks: [.init(ssid: "HomeNet")]))
+        delivery.chooseRoute(networkChanged: false)
+        #expect(rig.shown(.noEndpoint) == nil)
+        #expect(!rig.journal.lines.contains { $0.contains("nothing is sent") })
+        delivery.networkChanged(.unknown)
+        #expect(rig.shown(.noEndpoint) != nil)
+        // The route is that of before, and the journal names the route now.
+        #expect(rig.journal.lines.contains { $0.contains("away from home: nothing is sent") })
+    }
+
     @Test("A trouble that becomes another one names the other one")
     @LoopActor func another() throws {
         let rig = try rigWithTrouble()

@@ -22,5 +22,12 @@ import Testing
         }
         let left = UnregisterResult(.left, reason: "no answer", deviceName: "Boat").text
         #expect(left.contains("(no answer): delete \"Homing on Boat\" in your profile"), "\(left)")
+        #expect(left.contains("earlier name of the device"))
+        let titled = UnregisterResult(
+            .left, deviceName: "Boat", tokenTitle: "\"Homing on van 1a2b\""
+        )
+        .text
+        #expect(titled.contains("delete \"Homing on van 1a2b\" in your profile"), "\(titled)")
+        #expect(!titled.contains("earlier name"))
     }
 }

@@ -360,6 +360,22 @@ struct PairingSessionTests {
         #expect(Self.ending(asked.handle(.registered(.failure(other)))) == .stopped(other))
     }
 
+    @Test("a kept registration that Home Assistant does not know is registered again, by a yes")
+    func lostRegistration() {
+        for (answer, isAgain) in [("", true), ("n", false)] {
+            var situation = Self.situation(registeredAs: "van", daemon: true)
+            situation.registeredURL = Self.home
+            var session = Self.begun(Self.choices(), situation)
+            #expect(session.handle(.line("n")).contains(.test))
+            let lost = PairingTrouble(.lostRegistration, "unknown", hint: "run: homing setup")
+            let asked = session.handle(.tested(lost))
+            #expect(Self.question(asked)?.hasSuffix("Register this machine again? [Y/n] ") == true)
+            #expect(!asked.contains { "\($0)".contains("run: homing setup") })
+            let effects = session.handle(.line(answer))
+            #expect((Self.ending(effects) == nil) == isAgain)
+        }
+    }
+
     @Test(
         "a registration that fails is asked about, but not with --yes or with a refused token of a file"
     )
@@ -477,7 +493,9 @@ struct PairingSessionTests {
     func homeAfterAll() {
         let choices = Self.choices { $0.url = Self.home }
         var session = Self.loggingIn(choices, Self.situation(daemon: true))
-        _ = Self.run(&session, [.line(Self.code), .loggedIn(nil), .line(""), .line("n")])
+        let home = Self.run(&session, [.line(Self.code), .loggedIn(nil), .line("")])
+        #expect(Self.question(home)?.contains("With n, Homing does not use this http://") == true)
+        _ = session.handle(.line("n"))
         _ = session.handle(.registered(.success("done")))
         let asked = session.handle(.tested(Self.unreachable))
         #expect(Self.question(asked)?.contains("your home network after all? [y/N]") == true)
@@ -488,6 +506,21 @@ struct PairingSessionTests {
                 == [Self.confirmed, .judgeNetwork(isHome: true)] + Self.inspecting)
         #expect(Self.question(other.handle(.line(""))) == "Try again? [Y/n] ")
         #expect(other.handle(.line("")) == Self.testing)
+        // Where no endpoint may be used, no other test can succeed.
+        let silent = PairingTrouble(.noEndpoint, "plain HTTP is used at home only")
+        _ = other.handle(.tested(silent))
+        let end = other.handle(.line(""))
+        #expect(Self.ending(end) == .incomplete)
+        #expect(end.contains { "\($0)".contains("Homing sends nothing from this network.") })
+    }
+
+    @Test("a lost registration comes before the question about the network")
+    func lostAway() {
+        let situation = Self.situation(registeredAs: "van", daemon: true)
+        var session = Self.begun(Self.choices { $0.isHome = false }, situation)
+        _ = session.handle(.line("n"))
+        let asked = session.handle(.tested(PairingTrouble(.lostRegistration, "unknown")))
+        #expect(Self.question(asked)?.hasSuffix("Register this machine again? [Y/n] ") == true)
     }
 
     @Test("a network that was listed as home is taken off the list by --no-home-network")

@@ -1,4 +1,5 @@
 import Glibc
+import HomingRuntime
 import HomingTestKit
 import Testing
 
@@ -22,6 +23,19 @@ import Testing
         #expect(failure?.exitCode == .unavailable)
         #expect(failure?.message == "the lamp does not answer")
         #expect(.now - start >= .milliseconds(900))
+    }
+
+    @Test("A wait while the loop turns has a bound, too")
+    @LoopActor func hangWhileLoopTurns() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/lamp.sock"
+        let listener = try UnixSocket.listen(on: path)
+        defer { close(listener) }
+        let client = try LineClient<Lamp>(path: path)
+        do throws(LineError) {
+            _ = try await client.callWhileLoopTurns(.look, returning: Done.self, within: 1)
+            Issue.record("nobody answers")
+        } catch { #expect(error.message == "the lamp does not answer") }
     }
 
     @Test("Who meets a program with a full queue is told that the program does not answer")

@@ -102,7 +102,7 @@ extension PrimaryConnection {
         switch self {
         case .wifi(let ssid, let bssid):
             "Wi-Fi \(ssid ?? "without a name")" + (bssid.map { " (\($0))" } ?? "")
-        case .wired(let id, _): "wired: \(id)"
+        case .wired(let id, _): "cable: \(id)"
         case .other(let type, _, _): type
         }
     }
@@ -112,7 +112,7 @@ extension GPSDState {
     /// The state in people's words.
     var text: String {
         switch self {
-        case .off: "switched off ([gpsd] enabled)"
+        case .off: "switched off ([gpsd] enabled = false)"
         case .disconnected: "disconnected"
         case .watching(receivers: 0): "watching, without a receiver"
         case .watching: "watching"

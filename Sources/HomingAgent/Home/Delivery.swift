@@ -63,8 +63,11 @@ internal import HomingSQLite
     private var disclosure: Disclosure
     private var transport: (any Transport)?
     private var chooser: RouteChooser?
-    private var network = NetworkState.unknown
+    /// Present network; `nil` until NetworkManager or its absence was noticed.
+    private var network: NetworkState?
     private var route: Route?
+    /// The route that the journal names.
+    private var loggedRoute: Route?
     private var tracker = TrackerRepair()
     private let deliveryWarnings: DeliveryWarnings
     private var homeAssistantVersion: String?
@@ -159,7 +162,7 @@ internal import HomingSQLite
     }
 
     /// This is the network now, or the same after a time in which anything may have happened.
-    func networkChanged(_ network: NetworkState) {
+    func networkChanged(_ network: NetworkState?) {
         self.network = network
         transport?.dropConnections()
         chooseRoute(networkChanged: true)
@@ -172,24 +175,27 @@ internal import HomingSQLite
     func chooseRoute(networkChanged: Bool) {
         defer { report(.route(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
-            route = nil
+            (route, loggedRoute) = (nil, nil)
             for warnable in [Warnable.noEndpoint, .portal] {
                 warnings.set(warnable, false, ending: .withdrawn)
             }
             handleCourierEvent(.route([], networkChanged: true))
             return
         }
-        let new = chooser.route(on: network)
-        if new != route {
+        let new = chooser.route(on: network ?? .unknown)
+        if new != loggedRoute, network != nil {
+            loggedRoute = new
             let names = new.endpoints.map(\.kind.title).joined(separator: ", then ")
             log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
         }
         route = new
         let isOnline =
-            if case .known(let network) = network { network.connectivity == .full } else { false }
+            if case .known(let network)? = network { network.connectivity == .full } else { false }
         warnings.set(.portal, new.place == .portal, ending: isOnline ? .solved : .withdrawn)
+        // Who does not know the network yet blames nobody.
         warnings.set(
-            .noEndpoint, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
+            .noEndpoint,
+            network != nil && new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
             detail: new.exclusions, ending: new.endpoints.isEmpty ? .withdrawn : .solved)
         handleCourierEvent(.route(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }

@@ -49,14 +49,6 @@ extension EndpointProblem {
     }
 }
 
-extension Route {
-    /// Reasons why existing endpoints may not be used now; `nil` if all endpoints may be used.
-    var exclusions: String? {
-        let texts = excluded.map { "\($0.key.title): \($0.value)" }.sorted()
-        return texts.isEmpty ? nil : texts.joined(separator: "; ")
-    }
-}
-
 extension Route.Place {
     /// Place where the machine probably is, and the reason.
     var text: String {

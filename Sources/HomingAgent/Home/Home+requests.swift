@@ -7,6 +7,7 @@ internal import HomingMachine
 internal import HomingNotifications
 internal import HomingPush
 internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// Requests to a home: of people, by the control socket, and of notifications and their answers.
@@ -46,7 +47,7 @@ extension Home {
 
     /// The present networks, and what is known of each.
     var networkReport: NetworkReport {
-        NetworkReport(
+        var report = NetworkReport(
             places.networks.map { network in
                 NetworkReport.Network(
                     name: network.link.title, gateway: network.link.gateway,
@@ -54,6 +55,9 @@ extension Home {
                     isHome: network.isHome, travels: network.travels,
                     isDoubted: network.isDoubted, place: network.place)
             })
+        report.isAssumedHome = delivery.state.route?.place == .assumedHome
+        report.noEndpoint = delivery.state.noEndpointText
+        return report
     }
 
     /// Reports a zone by its name, without the receiver.

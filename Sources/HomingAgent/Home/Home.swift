@@ -385,7 +385,7 @@ internal import HomingSensors
 
     private func networkChanged() {
         updateThrift()
-        delivery.networkChanged(machine.state.network ?? .unknown)
+        delivery.networkChanged(machine.state.network)
         upkeep.copy.networkChanged()
     }
 

@@ -69,7 +69,7 @@ extension Homes {
                 HomesReport.Home(
                     name: state.name, deviceName: state.registration?.deviceName,
                     url: state.registration?.instanceURL,
-                    queued: state.queued)
+                    queued: state.queued, unconfirmed: state.queued - state.waiting)
             },
             failed: names.compactMap { name in
                 failure(of: name).map { HomesReport.Failure(name: name, reason: "\($0)") }

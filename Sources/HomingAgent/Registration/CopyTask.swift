@@ -43,9 +43,11 @@ internal import HomingRuntime
 
     private func register() async throws(ControlError) {
         guard let image = home.keeper.registration, image.standing == .copied else { return }
-        let own = await token(by: image)
+        let title = "Homing on \(MachineDescription.read().name) \(RandomToken.hex(bytes: 3))"
+        let own = await token(by: image, title: title)
         let params = ControlCommand.Register(
-            url: nil, token: own, tokenIsOwn: own != nil, deviceName: nil, again: false, new: true,
+            url: nil, token: own, tokenIsOwn: own != nil, tokenTitle: title, deviceName: nil,
+            again: false, new: true,
             homeNetwork: false, allowUnencrypted: !image.isSealed,
             allowPlainHTTP: home.configuration.homeAssistant.plainHTTPAway)
         do throws(ControlError) { _ = try await home.register(params) } catch {
@@ -61,16 +63,14 @@ internal import HomingRuntime
 
     /// Has Home Assistant make a token for this machine alone, which can be revoked alone; `nil` where Home
     /// Assistant gives no token, and the image's token serves.
-    private func token(by image: Registration) async -> String? {
+    private func token(by image: Registration, title: String) async -> String? {
         guard let shared = image.authorization else { return nil }
         let (base, http) = (image.instanceURL, home.client)
         guard
             case .success(let access) = await AccessToken.current(shared, base: base, http: http)
         else { return nil }
-        let name = MachineDescription.read().name
         return await LongLivedToken.request(
-            base: base, accessToken: access, name: "Homing on \(name) \(RandomToken.hex(bytes: 3))",
-            http: http)
+            base: base, accessToken: access, name: title, http: http)
     }
 
     private func revoke(_ token: String, of image: Registration) async {

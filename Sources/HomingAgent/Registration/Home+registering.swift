@@ -28,13 +28,14 @@ extension Home {
             if recordsHome { await self.waitForNetwork() }
             // Of a copied machine, the relay's mailbox is the other machine's.
             let isRelayAnothers = params.new && self.configuration.push.url == nil
-            let registration = try await plan.performRegistration(
+            let performed = try await plan.performRegistration(
                 http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay,
                 machine: self.traits)
             if isRelayAnothers { self.forgetCopiedRelay() }
-            return try self.registered(
-                registration, recordsHome: recordsHome,
-                leavesToken: plan.leavesToken(registration))
+            var result = try self.registered(performed.registration, recordsHome: recordsHome)
+            result.leavesToken = plan.leavesToken(performed.registration)
+            result.hadDevice = performed.hadDevice
+            return result
         }
     }
 
@@ -50,7 +51,7 @@ extension Home {
 
     /// Works with the new registration, and stores it.
     private func registered(
-        _ new: Registration, recordsHome: Bool, leavesToken: Bool
+        _ new: Registration, recordsHome: Bool
     ) throws(ControlError) -> RegisterResult {
         var registration = new
         var home: String?
@@ -81,11 +82,9 @@ extension Home {
             throw ControlError(.failure, "registered, but not stored: \(error)", hint: hint)
         }
         log.notice("registered as \(registration.deviceName)")
-        var result = RegisterResult(
+        return RegisterResult(
             deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
             noEndpoint: delivery.state.noEndpointText)
-        result.leavesToken = leavesToken
-        return result
     }
 
     /// Forgets the registration; the queue stays for the next one. A token that Homing made for it is

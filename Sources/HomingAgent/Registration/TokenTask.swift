@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingHealth
+internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
 
@@ -26,6 +27,7 @@ internal import HomingRuntime
         ) -> UnregisterResult {
             UnregisterResult(
                 token, reason: reason, deviceName: name,
+                tokenTitle: home.keeper.registration?.ownTokenTitles,
                 isUnknown: home.delivery.state.isUnknown ? true : nil)
         }
         guard !own.isEmpty else { return result(.given) }
@@ -37,11 +39,11 @@ internal import HomingRuntime
             return result(
                 .left,
                 home.delivery.state.isUnknown
-                    ? "over plain HTTP the token goes only to a Home Assistant that knows the registration"
+                    ? TokenPermission.textWithoutReceipt
                     : "Home Assistant cannot be reached at an address that may get the token")
         }
         return await TokenRevocation.revoke(all: own, base: base, http: home.client)
-            ? result(.revoked) : result(.left, "Home Assistant did not revoke the token")
+            ? result(.revoked) : result(.left, TokenRevocation.failureText)
     }
 
     /// Something changed: revokes the tokens of before, once the present registration has given a

@@ -10,12 +10,17 @@ public struct HomesReport: Codable, Equatable, Sendable {
         public var url: String?
         /// Messages of all kinds in the queue.
         public var queued: Int
+        /// Messages of these that were sent, and wait for their receipt alone; `nil` from an older daemon.
+        public var unconfirmed: Int?
 
-        public init(name: String, deviceName: String?, url: String?, queued: Int) {
+        public init(
+            name: String, deviceName: String?, url: String?, queued: Int, unconfirmed: Int? = nil
+        ) {
             self.name = name
             self.deviceName = deviceName
             self.url = url
             self.queued = queued
+            self.unconfirmed = unconfirmed
         }
     }
 

@@ -34,6 +34,10 @@ public struct NetworkReport: Codable, Equatable, Sendable {
     }
 
     public var networks: [Network]
+    /// Whether the machine is treated as home, because nothing is known of the network.
+    public var isAssumedHome: Bool?
+    /// Reason why nothing is sent from here, in people's words; `nil` if something is sent.
+    public var noEndpoint: String?
 
     public init(_ networks: [Network]) { self.networks = networks }
 }

@@ -11,6 +11,8 @@ extension ControlCommand {
         public var clientID: String?
         /// Whether Homing made the token by a login: then it may be revoked.
         public var tokenIsOwn: Bool
+        /// Title in Home Assistant of a token that Homing made.
+        public var tokenTitle: String?
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
@@ -31,13 +33,15 @@ extension ControlCommand {
 
         public init(
             url: String?, token: String?, clientID: String? = nil, tokenIsOwn: Bool = false,
-            deviceName: String?, again: Bool, new: Bool = false, takesDevice: Bool? = nil,
+            tokenTitle: String? = nil, deviceName: String?, again: Bool, new: Bool = false,
+            takesDevice: Bool? = nil,
             homeNetwork: Bool? = nil, allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
             self.clientID = clientID
             self.tokenIsOwn = tokenIsOwn
+            self.tokenTitle = tokenTitle
             self.deviceName = deviceName
             self.again = again
             self.new = new
@@ -67,6 +71,8 @@ public struct RegisterResult: Codable, Equatable, Sendable {
     /// A token that Homing made for the registration before stays in Home Assistant, as it cannot be
     /// revoked by this one.
     public var leavesToken = false
+    /// Whether Home Assistant had the device, while this home had no registration of it.
+    public var hadDevice: Bool?
 
     public init(deviceName: String, encrypted: Bool, home: String?, noEndpoint: String? = nil) {
         self.deviceName = deviceName
@@ -94,16 +100,19 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     public var token: Token
     /// Reason why the token was left, for people.
     public var reason: String?
-    /// The device's name; `nil` where the name is not known. The title of Homing's token contains the name that
-    /// the device had at the login.
+    /// The device's name; `nil` where the name is not known.
     public var deviceName: String?
+    /// Titles of Homing's tokens in Home Assistant; `nil` where a title is not known.
+    public var tokenTitle: String?
     /// Whether Home Assistant did not know the registration; `nil` where nobody noticed that.
     public var isUnknown: Bool?
 
     public init(
-        _ token: Token, reason: String? = nil, deviceName: String? = nil, isUnknown: Bool? = nil
+        _ token: Token, reason: String? = nil, deviceName: String? = nil,
+        tokenTitle: String? = nil, isUnknown: Bool? = nil
     ) {
         self.token = token
+        self.tokenTitle = tokenTitle
         self.reason = reason
         self.deviceName = deviceName
         self.isUnknown = isUnknown
@@ -127,13 +136,22 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
             let why = reason.map { " (\($0))" } ?? ""
             return
                 "The registration is deleted. Its token could not be revoked\(why): delete "
-                + "\"Homing on \(deviceName ?? "…")\" in your profile, Security. The token may have an "
-                + "earlier name of the device. \(device)."
+                + "\(tokenWords) \(device)."
         case .shared:
             return
                 "The registration is deleted here. The device and its token stay: they are another machine's."
         case .absent: return "There was no registration."
         }
+    }
+}
+
+extension UnregisterResult {
+    /// The token in Home Assistant, and where the token is.
+    private var tokenWords: String {
+        let place = "in your profile, Security."
+        if let tokenTitle { return "\(tokenTitle) \(place)" }
+        return
+            "\"Homing on \(deviceName ?? "…")\" \(place) The token may have an earlier name of the device."
     }
 }
 

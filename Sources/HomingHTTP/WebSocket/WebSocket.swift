@@ -221,7 +221,7 @@ internal import HomingWebSocket
         case .close(let code, _):
             sayGoodbye(code)
             let words = code.map { " (code \($0))" } ?? ""
-            end(.closed(code), "\(parts.server) closed the WebSocket\(words)")
+            end(.closed(code), "\(parts.server) ended the connection\(words)")
         }
     }
 

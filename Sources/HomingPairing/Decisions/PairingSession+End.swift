@@ -41,7 +41,7 @@ extension PairingSession {
             .testing, .inspectingLocation, .ended:
             return []
         case .locating: return endLocation()
-        case .offeringService, .testFailed, .homeAfterAll:
+        case .offeringService, .testFailed, .homeAfterAll, .registrationLost:
             let words = standing
             step = .ended
             return [.say(words), .end(.incomplete)]
@@ -62,7 +62,8 @@ extension PairingSession {
         switch step {
         case .inspectingLocation, .locating:
             "The registration stays. To answer the questions about the location later, type: homing setup"
-        case .offeringService, .startingService, .testing, .testFailed, .homeAfterAll:
+        case .offeringService, .startingService, .testing, .testFailed, .homeAfterAll,
+            .registrationLost:
             "The registration stays. "
                 + (isServed || !situation.hasServiceManager
                     ? "" : "To start the service: \(situation.startCommand). ")

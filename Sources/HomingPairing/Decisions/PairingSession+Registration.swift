@@ -42,8 +42,11 @@ extension PairingSession {
         step = .homing
         return [
             .ask(
-                "Is \(network) your home network? At home Homing connects to Home Assistant directly, and "
-                    + "this machine is home. "
+                "Is this network (\(network)) your home network? At home Homing connects to Home Assistant "
+                    + "directly, and this machine is home. "
+                    + (isPlain
+                        ? "With n, Homing does not use this http:// address from here. "
+                        : "")
                     + (hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]
     }
@@ -77,7 +80,9 @@ extension PairingSession {
     mutating func registered(_ result: Result<String, PairingTrouble>) -> [Effect] {
         guard case .registering = step else { return [] }
         switch result {
-        case .success(let words): return [.say(words)] + offerService()
+        case .success(let words):
+            hasRegistered = true
+            return [.say(words)] + offerService()
         case .failure(let trouble):
             noteFailure(trouble)
             // No question leads to another token than that of the file.
@@ -123,7 +128,7 @@ extension PairingSession {
     }
 
     mutating func offerService() -> [Effect] {
-        if situation.isDaemonRunning || choices.startsService == false { return test() }
+        if isServed || choices.startsService == false { return test() }
         guard situation.hasServiceManager else {
             return [.say("systemd does not run here: start homingd yourself.")] + test()
         }
@@ -166,8 +171,17 @@ extension PairingSession {
             step = .ended
             return Self.effects(showing: trouble) + [.end(.incomplete)]
         }
+        if trouble.kind == .lostRegistration, !hasRegistered {
+            step = .registrationLost
+            return [
+                .say("\(trouble.message)."),
+                .ask(
+                    "Somebody deleted the device there, or another daemon or a copy of this machine took the "
+                        + "device. Register this machine again? [Y/n] "),
+            ]
+        }
         if isHomeDenied, isServed, let network = situation.network {
-            step = .homeAfterAll
+            step = .homeAfterAll(isSilent: trouble.kind == .noEndpoint)
             return Self.effects(showing: trouble) + [
                 .ask(
                     "You said that \(network) is not home. "
@@ -179,11 +193,19 @@ extension PairingSession {
         return Self.effects(showing: trouble) + [.ask("Try again? [Y/n] ")]
     }
 
-    mutating func homeAfterAll(_ text: String) -> [Effect] {
+    mutating func replaceLost(_ text: String) -> [Effect] {
+        guard let answer = Self.yes(text, usual: true) else { return Self.askAgain }
+        return answer ? seekAddress() : endAfterTest()
+    }
+
+    mutating func homeAfterAll(_ text: String, isSilent: Bool) -> [Effect] {
         guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
         guard answer else {
-            step = .testFailed
-            return [.ask("Try again? [Y/n] ")]
+            guard isSilent else {
+                step = .testFailed
+                return [.ask("Try again? [Y/n] ")]
+            }
+            return [.say(Self.silenceAdvice)] + endAfterTest()
         }
         (isHome, isHomeSaid, isHomeDenied) = (true, true, false)
         return [.judgeNetwork(isHome: true)] + test()
@@ -198,8 +220,20 @@ extension PairingSession {
 
     mutating func testAgain(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: true) else { return Self.askAgain }
-        if answer { return test() }
+        return answer ? test() : endAfterTest()
+    }
+
+    private mutating func endAfterTest() -> [Effect] {
         step = .ended
         return [.say("To look again later: homing doctor"), .end(.incomplete)]
     }
+
+    /// Whether Home Assistant's address is plain HTTP, and so used on a home network alone.
+    private var isPlain: Bool {
+        !situation.usesPlainHTTPAway
+            && WebAddress(url).map { !$0.isTLS && !$0.isLoopback } ?? false
+    }
+
+    private static let silenceAdvice =
+        "Homing sends nothing from this network. If this network is home, type: homing network home"
 }

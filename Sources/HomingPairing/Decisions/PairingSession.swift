@@ -108,7 +108,9 @@ public struct PairingSession: Sendable {
         case startingService
         case testing
         case testFailed
-        case homeAfterAll
+        /// The value: whether nothing is sent from a network that is not home.
+        case homeAfterAll(isSilent: Bool)
+        case registrationLost
         case inspectingLocation
         case locating(LocationQuestions)
         case ended
@@ -139,6 +141,8 @@ public struct PairingSession: Sendable {
     var isHomeDenied = false
     /// Whether a daemon runs, as far as is known.
     var isServed: Bool
+    /// Whether this setup registered the machine.
+    var hasRegistered = false
     var isIncomplete = false
     /// Whether nobody answers any more.
     var isInputOver = false
@@ -253,7 +257,8 @@ public struct PairingSession: Sendable {
         case .deviceKnown: return chooseDevice(text)
         case .offeringService: return service(text)
         case .testFailed: return testAgain(text)
-        case .homeAfterAll: return homeAfterAll(text)
+        case .homeAfterAll(let isSilent): return homeAfterAll(text, isSilent: isSilent)
+        case .registrationLost: return replaceLost(text)
         case .locating(let questions): return answerLocation(text, questions)
         case .looking:
             early = text

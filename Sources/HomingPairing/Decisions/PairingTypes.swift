@@ -70,6 +70,8 @@ public struct PairingSituation: Equatable, Sendable {
     public var network: String?
     /// Whether the present registration lists this network as home.
     public var isNetworkRecorded = false
+    /// Whether plain HTTP is used on other networks, too ([home_assistant] plain_http_away).
+    public var usesPlainHTTPAway = false
     /// Whether a daemon runs, so that nothing need be started.
     public var isDaemonRunning: Bool
     /// Whether the service can be enabled here at all.
@@ -109,12 +111,16 @@ public struct PairingTrouble: Error, Equatable, Sendable {
         case address
         /// Lack of any answer at the address.
         case unreachable
+        /// Lack of an endpoint that may be used on this network.
+        case noEndpoint
         /// The login or its token is not accepted.
         case login
         /// Home Assistant answers, and refuses.
         case refused
         /// A device of another name has this machine's identity.
         case knownDevice
+        /// Home Assistant does not know the registration.
+        case lostRegistration
         /// Another daemon of this machine, which would lose the device. Nothing was sent.
         case otherDaemon
         /// Problem that no other answer corrects: rights, the disk, the configuration.

@@ -181,5 +181,5 @@ extension PushSession {
         return []
     }
 
-    private var silenceText: String { "Home Assistant does not answer" }
+    private var silenceText: String { "the channel got no answer" }
 }

@@ -23,6 +23,10 @@ public enum TokenPermission: Equatable, Sendable {
     /// Refusal, with the reason for people.
     case refused(String)
 
+    /// Reason for people while the endpoint has given no receipt.
+    public static let textWithoutReceipt =
+        "over plain HTTP the token goes only to a Home Assistant that knows the registration"
+
     /// - Parameters:
     ///   - atHome: whether this is a home network.
     ///   - provesHomeAssistant: whether the registration has a secret, and not one that came over

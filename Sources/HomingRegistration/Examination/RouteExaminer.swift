@@ -27,7 +27,8 @@ public import HomingRuntime
         if route.place == .portal {
             findings.append(.wrong(.network, .portal, "NetworkManager found a login page"))
         } else if route.endpoints.isEmpty {
-            findings.append(.wrong(.registration, .noEndpoint, "no endpoint may be used here"))
+            let reason = route.exclusions ?? "no address is known"
+            findings.append(.wrong(.route, .noEndpoint, reason))
         }
         for (kind, reason) in route.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             findings.append(Finding.skipped(.route, "not used: \(reason)").of(kind.title))

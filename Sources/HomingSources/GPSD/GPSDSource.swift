@@ -10,7 +10,7 @@ public import HomingRuntime
 /// A connection refused or lost is tried again forever, by a `Pacer`. So is one that is
 /// silent: a receiver without a fix still reports so each second, but gpsd does not notice a pty
 /// that hung up, and a hung gpsd notices nothing. After a silence the state stays
-/// `.disconnected("gpsd is silent")` until a report comes, or gpsd says that it has no receiver.
+/// `.disconnected(silentText)` until a report comes, or gpsd says that it has no receiver.
 @LoopActor public final class GPSDSource: Source {
     private enum Phase {
         case idle
@@ -21,7 +21,7 @@ public import HomingRuntime
 
     /// Seconds that looking up the host and connecting may take together.
     private static let connectDeadline: Seconds = 5
-    static let silentText = "gpsd is silent"
+    static let silentText = "gpsd sends no data of a receiver"
     /// Receivers whose names are delivered, and bytes of a name.
     private static let (named, longestName) = (8, 64)
 

@@ -9,7 +9,7 @@ import HomingTerminal
 /// Exit codes of the commands that ask the running relay.
 extension ExitCodes {
     static let ofRelay: ExitCodes = [
-        69: "the relay is not running",
+        69: "the relay is not running, or does not answer",
         77: "not permitted for this user",
     ]
 }

@@ -15,7 +15,8 @@ extension Command {
         options: [Terminal.json],
         examples: ["homing network": "a line for each"],
         exitCodes: .ofHome + [
-            69: "the daemon is not running", 77: "not permitted for this user", 0: "listed",
+            69: "the daemon is not running, or does not answer", 77: "not permitted for this user",
+            0: "listed",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.networks, returning: NetworkReport.self)
@@ -47,13 +48,19 @@ extension Command {
             "network \(word)", summary: summary, discussion: discussion,
             examples: ["homing network \(word)": "for the networks of this moment"],
             exitCodes: .ofHome + [
-                69: "the daemon is not running", 77: "not permitted for this user", 0: "done",
+                69: "the daemon is not running, or does not answer",
+                77: "not permitted for this user", 0: "done",
                 1: "the machine is on no such network",
             ]
         ).runs { (_: ParsedCommand) throws(ControlError) -> ExitCode in
             let report = try ControlClient().call(
                 .judgeNetworks(areHome: areHome), returning: NetworkReport.self)
             Terminal.print(report.text, terminator: "")
+            if !areHome, let reason = report.noEndpoint {
+                Terminal.print("Nothing is sent from this network now: \(reason).")
+                let hint = "If this network is home, type: homing network home"
+                Terminal.print(Terminal.typed(hint.namingHome()))
+            }
             let isDone =
                 areHome
                 ? report.networks.contains { $0.isHome } : !report.networks.isEmpty

@@ -79,7 +79,10 @@ extension Command {
         let again = OfflineRegistration.repetition(of: params, for: outcome.deviceID)
         // The registration is stored, whatever becomes of a daemon that has started.
         let daemon = try? ControlClient.ifRunning()
-        let repeated = try daemon?.call(again, returning: RegisterResult.self)
+        var repeated: RegisterResult?
+        do throws(ControlError) {
+            repeated = try daemon?.call(again, returning: RegisterResult.self)
+        } catch { Terminal.error(OfflineRegistration.text(ofUnread: error)) }
         printRegistration(repeated ?? outcome.result)
         if repeated == nil {
             Terminal.print("The registration is stored in \(try OfflineState().place)")
@@ -145,6 +148,11 @@ extension RegisterResult {
         let encryption = encrypted ? "encrypted" : "NOT encrypted"
         return ["Registered as \(deviceName); messages are \(encryption)."]
             + (home.map { ["The network \($0) is home."] } ?? [])
+            + (hadDevice == true
+                ? [
+                    "Home Assistant had this device already. If another daemon or machine used the device, its "
+                        + "registration has ended."
+                ] : [])
     }
 
     /// Sentences about a token in the former Home Assistant.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
@@ -211,12 +212,22 @@ extension Command {
     }
 
     private static func forget(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        var name = ""
+        var (name, isOwn) = ("", false)
         do throws(ControlError) {
-            name = " as \(try read(ControlClient.ifRunning()).deviceName)"
+            let daemon = try ControlClient.ifRunning()
+            isOwn = ControlClient.isOwnBesideSystems(daemon)
+            let owner =
+                geteuid() != 0 && daemon?.isAnotherUsers == true
+                ? " of \(isOwn ? "your own" : "the system's") daemon" : ""
+            name = owner + " as \(try read(isOwn ? nil : daemon).deviceName)"
         } catch {
             // A registration that cannot be read can be forgotten.
             let lasting: [ExitCode] = [.usage, .notPermitted, .notRegistered, .unavailable]
+            if error.exitCode == .notPermitted, (try? ControlClient.ifListening()) != nil {
+                throw ControlError(
+                    .notPermitted, "you may not unregister the system's daemon",
+                    hint: "to unregister the system's daemon, type the command with sudo")
+            }
             if lasting.contains(error.exitCode) { throw error }
         }
         let question = "Forget the registration\(ofHome)\(name)? This cannot be undone."
@@ -226,7 +237,7 @@ extension Command {
         if Terminal.isErrorInteractive {
             Terminal.error("Asking Home Assistant, and deleting the registration …")
         }
-        if let daemon = try ControlClient.ifRunning(toChange: true) {
+        if !isOwn, let daemon = try ControlClient.ifRunning(toChange: true) {
             show(try daemon.call(.unregister, returning: UnregisterResult.self), command)
             if !command.has("json") { tellOfHomeThatStays(daemon) }
         } else {

@@ -1,6 +1,7 @@
 import Glibc
 internal import HomeAssistantAPI
 import HomingCommandLine
+import HomingConfiguration
 import HomingControl
 import HomingHTTP
 internal import HomingHealth
@@ -42,7 +43,7 @@ extension Command {
             0: "paired and tested",
             1: "registered, but the service, the test, or an answer about the location failed",
             64: "an answer is missing, a home must be named, another home has that address, or "
-                + "another daemon of this machine runs",
+                + "another daemon runs",
         ]
     ).runs(pair)
 
@@ -84,7 +85,7 @@ extension Command {
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
         let isHomeNamed = command.value("home") != nil
-        var situation = try situation(daemon, isHomeNamed: isHomeNamed)
+        var situation = try situation(daemon, configuration, isHomeNamed: isHomeNamed)
         if isIfNeeded, situation.keepsRegistration(choices) {
             return try keep(situation, choices, daemon, command)
         }
@@ -99,7 +100,7 @@ extension Command {
             try RegistrationLock.wait()
             // The command that held the lock may have registered the machine, and started the daemon.
             daemon = try ControlClient.ifRunning(toChange: true)
-            situation = try self.situation(daemon, isHomeNamed: isHomeNamed)
+            situation = try self.situation(daemon, configuration, isHomeNamed: isHomeNamed)
             if isIfNeeded, situation.keepsRegistration(choices) {
                 return try keep(situation, choices, daemon, command)
             }
@@ -234,7 +235,7 @@ extension Command {
     }
 
     private static func situation(
-        _ daemon: ControlClient?, isHomeNamed: Bool
+        _ daemon: ControlClient?, _ configuration: Configuration, isHomeNamed: Bool
     ) throws(ControlError) -> PairingSituation {
         let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
         let present = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork
@@ -243,6 +244,7 @@ extension Command {
             machineName: MachineDescription.read().name, network: present?.name,
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
         situation.isHomeNamed = isHomeNamed
+        situation.usesPlainHTTPAway = configuration.homeAssistant.plainHTTPAway
         situation.serviceStart = ServiceControl.start
         situation.startCommand = ServiceControl.startCommand
         situation.registeredURL = standing.known?.instanceURL
@@ -266,8 +268,8 @@ extension Command {
             let code: ExitCode =
                 switch trouble.kind {
                 case .address, .login, .otherDaemon, .machine: .usage
-                case .unreachable: .unavailable
-                case .refused: .refused
+                case .unreachable, .noEndpoint: .unavailable
+                case .refused, .lostRegistration: .refused
                 case .knownDevice: .knownDevice
                 }
             throw ControlError(code, trouble.message, hint: trouble.hint)

@@ -22,7 +22,7 @@ extension Command {
         exitCodes: [
             0: "shown",
             64: "there is no such home",
-            69: "the daemon is not running",
+            69: "the daemon is not running, or does not answer",
             77: "not permitted for this user",
         ]
     ).runs(status)
