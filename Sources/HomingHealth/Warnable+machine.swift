@@ -2,7 +2,8 @@
 extension Warnable {
     /// Advice for a machine that is to have no receiver.
     private static let adviceWithoutReceiver =
-        "If this machine has no receiver, run: homing setup. Keep the registration, and answer y at the receiver"
+        "If this machine has no receiver, run: homing setup. "
+        + "Keep the registration, and answer y to the question about the receiver"
 
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",

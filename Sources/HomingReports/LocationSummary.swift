@@ -3,9 +3,6 @@ public import HomingControl
 /// Summary of this machine on Home Assistant's map at the end of `homing setup`. The summary also
 /// tells what the map does not show yet.
 public struct LocationSummary {
-    private let position: StatusReport.Position
-    private let home: StatusReport.Home
-    private let lookUp: StatusReport.LookUp?
     /// Networks of this machine, as far as a network can show that the machine is at home.
     public enum Networks: Sendable {
         /// Lack of NetworkManager, without which no network is known.
@@ -15,6 +12,10 @@ public struct LocationSummary {
         /// Networks that can be home, or of which the daemon says nothing.
         case usable
     }
+
+    private let position: StatusReport.Position
+    private let home: StatusReport.Home
+    private let lookUp: StatusReport.LookUp?
 
     /// `nil` if the status has no such home.
     public init?(_ report: StatusReport, home name: String) {
@@ -78,8 +79,8 @@ public struct LocationSummary {
         let advice =
             switch networks {
             case .unmanaged:
-                "Homing knows networks by NetworkManager alone, which does not run. A GPS receiver or "
-                    + "GeoClue can show the location."
+                "Only NetworkManager tells Homing about networks, and NetworkManager does not run. A GPS "
+                    + "receiver or GeoClue can show the location."
             case .unusable:
                 "Homing sees no network that can be home. To see the networks, type: homing network"
             case .usable: "If this network is home, type: homing network home"

@@ -41,6 +41,12 @@ def test_a_registration_by_plain_http_has_no_way_away_from_home(newest, bus, qui
         left_out = [finding for finding in report.findings if finding.get("subject") == "instance URL"]
         assert [finding["outcome"] for finding in left_out] == ["skipped"]
         assert "home network only" in left_out[0]["detail"]
+        assert "Nothing is sent" not in agent.homing("network", "forget", check=False).stdout, "no network is known here"
+        bus.addresses("10.99.0.7", "10.99.0.1")
+        bus.join(*CAFE)
+        wait_for(lambda: "Cafe" in agent.homing("network").stdout, 30, "the network")
+        forgotten = agent.homing("network", "forget").stdout
+        assert "Nothing is sent from this network now: instance URL: plain HTTP is used on a home network only." in forgotten
         bus.wifi("HomeNet")
         wait_for(lambda: Report(agent).wrong == set(), 30, "at home it is over")
 

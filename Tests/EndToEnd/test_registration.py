@@ -263,6 +263,18 @@ def test_a_wrong_token_is_used_once(newest, web, make_agent):
     assert web.instance.connections == before + 1
 
 
+def test_a_device_that_home_assistant_had_already_is_told(newest, make_agent):
+    agent = make_agent()
+    # Who says --take-over knows of the device.
+    agent.takes_over = False
+    words = ["register", "--url", newest.local_url, "--token-file", "-", "--name", f"Had {agent.folder.name}"]
+    agent.homing(*words, "--take-over", input=newest.token)
+    told = "Home Assistant had this device already. If another daemon or machine used the device, its registration has ended."
+    assert told not in agent.homing(*words, "--again", input=newest.token).stdout, "the registration was this machine's"
+    agent.homing("unregister", "--yes")
+    assert told in agent.homing(*words, input=newest.token).stdout
+
+
 def test_unregister_forgets(newest, make_agent):
     agent = make_agent().start()
     agent.register(newest.url, newest.token)

@@ -113,7 +113,7 @@ import Testing
                 "sees no network that can be home. To see the networks, type: homing network\n"))
         #expect(!blind.contains("network home"))
         let unmanaged = summary.text(networks: .unmanaged)
-        #expect(unmanaged.contains("NetworkManager alone, which does not run. A GPS receiver or "))
+        #expect(unmanaged.contains("NetworkManager does not run. A GPS receiver or GeoClue can"))
         #expect(
             summary.text().hasSuffix(
                 "GPS: disconnected: Connection refused. To read how to connect a receiver, type: "

@@ -45,7 +45,7 @@ extension PairingSession {
                 "Is this network (\(network)) your home network? At home Homing connects to Home Assistant "
                     + "directly, and this machine is home. "
                     + (isPlain
-                        ? "With n, Homing does not use this http:// address from here. "
+                        ? "With n, Homing does not use this http:// address on this network. "
                         : "")
                     + (hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]

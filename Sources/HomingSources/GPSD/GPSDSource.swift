@@ -21,7 +21,7 @@ public import HomingRuntime
 
     /// Seconds that looking up the host and connecting may take together.
     private static let connectDeadline: Seconds = 5
-    static let silentText = "gpsd sends no data of a receiver"
+    static let silentText = "gpsd sends no data from a receiver"
     /// Receivers whose names are delivered, and bytes of a name.
     private static let (named, longestName) = (8, 64)
 

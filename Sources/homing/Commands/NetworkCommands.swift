@@ -56,7 +56,7 @@ extension Command {
             let report = try ControlClient().call(
                 .judgeNetworks(areHome: areHome), returning: NetworkReport.self)
             Terminal.print(report.text, terminator: "")
-            if !areHome, let reason = report.noEndpoint {
+            if !areHome, !report.networks.isEmpty, let reason = report.noEndpoint {
                 Terminal.print("Nothing is sent from this network now: \(reason).")
                 let hint = "If this network is home, type: homing network home"
                 Terminal.print(Terminal.typed(hint.namingHome()))

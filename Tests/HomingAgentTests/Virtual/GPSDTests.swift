@@ -56,7 +56,7 @@ import Testing
             flight.clock.pass(29.5)
             #expect(state(flight) == .watching(receivers: 1))
             flight.clock.pass(0.5)
-            #expect(state(flight) == .disconnected("gpsd sends no data of a receiver"))
+            #expect(state(flight) == .disconnected("gpsd sends no data from a receiver"))
             try await flight.turn { isOver(tries, gpsd) }
             flight.clock.pass(4)
         }
