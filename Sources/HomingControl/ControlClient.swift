@@ -64,16 +64,24 @@ public struct ControlClient {
         .status, .homes, .networks, .registration, .notifications,
     ]
 
+    /// Request that comes before others, to see that the daemon answers.
+    private static let firstRequest = ControlRequest(.homes, home: nil)
+
+    /// Throws an error that shows a daemon which does not answer. Who may not list the homes may send the
+    /// request itself, and is told whether that is permitted.
+    private static func throwIfHanging(_ error: ControlError) throws(ControlError) {
+        if error.exitCode == .unavailable { throw error }
+    }
+
     /// Bounds the wait for an answer that the daemon gives at once. Throws before another request is sent to a
     /// daemon that hangs: the daemon might carry the request out much later.
     private func prepare(_ command: ControlCommand) throws(ControlError) {
         line.wait(atMost: Self.patience)
         if Self.answeredAtOnce.contains(command.method) { return }
         do throws(ControlError) {
-            _ = try line.call(ControlRequest(.homes, home: nil), returning: HomesReport.self)
+            _ = try line.call(Self.firstRequest, returning: HomesReport.self)
         } catch {
-            // Who may not list the homes may send the request, and is told whether that is permitted.
-            if error.exitCode == .unavailable { throw error }
+            try Self.throwIfHanging(error)
         }
         line.wait(atMost: 0)
     }
@@ -92,10 +100,9 @@ public struct ControlClient {
     ) async throws(ControlError) -> Value {
         do throws(ControlError) {
             _ = try await line.callWhileLoopTurns(
-                ControlRequest(.homes, home: nil), returning: HomesReport.self,
-                within: Self.patience)
+                Self.firstRequest, returning: HomesReport.self, within: Self.patience)
         } catch {
-            if error.exitCode == .unavailable { throw error }
+            try Self.throwIfHanging(error)
         }
         return try await line.callWhileLoopTurns(
             ControlRequest(command, home: home), returning: returning)

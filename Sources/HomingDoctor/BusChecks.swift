@@ -62,7 +62,7 @@ internal import HomingRuntime
     private func notifications() async -> [Finding] {
         let hasDesktop = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
         guard hasDesktop else {
-            return [.skipped(.notifications, "no desktop session here")]
+            return [.skipped(.notifications, "this command runs outside a desktop session")]
         }
         let bus = Bus(.session, clock: SystemClock())
         bus.open()

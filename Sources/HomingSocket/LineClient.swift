@@ -12,9 +12,8 @@ public final class LineClient<Asked: Verb> {
     /// - Parameter startHint: what to do if no program answers there.
     public convenience init(path: String, startHint: String? = nil) throws(LineError) {
         guard let descriptor = try Self.connect(path) else {
-            throw LineError(
-                code: EX_UNAVAILABLE, "the \(Asked.server) is not running (no answer at \(path))",
-                hint: startHint)
+            throw .absence(
+                "the \(Asked.server) is not running (no answer at \(path))", hint: startHint)
         }
         self.init(descriptor: descriptor)
     }

@@ -31,9 +31,7 @@ extension Terminal {
         let owner = home.map { "\($0): " } ?? ""
         error.message = owner + error.message.namingHome(home)
         // Which daemon is meant depends on the user.
-        if error.hint == Warnable.daemonNotRunning.hint {
-            error.hint = MachineDaemons.presentStartHint
-        }
+        if error.isAbsence { error.hint = MachineDaemons.presentStartHint }
         error.hint = error.hint.map { typed($0.namingHome(home)) }
         return reportFailure(error, program: "homing")
     }

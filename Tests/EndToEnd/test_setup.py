@@ -20,6 +20,7 @@ from agent import BINARIES
 from browser import Login, get
 from homing_rigs.ha_config import post
 from homing_rigs.processes import free_port, wait_for
+from homing_rigs.tcp_gate import Gate
 from listeners import serve_each
 from terminal import Terminal
 
@@ -363,6 +364,22 @@ def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent,
     assert len(tokens(newest)) == len(before) + 2 and len(agent.registration["retired_auths"]) == 1
     assert "revoked" in agent.homing("unregister", "--yes").stdout
     assert sorted(tokens(newest)) == before
+
+
+@pytest.mark.parametrize("network, is_revoked", [("HomeNet", True), ("Cafe", False)])
+def test_without_a_daemon_unregister_sends_the_token_over_plain_http_at_home_alone(newest, bus, agent, setup, network, is_revoked):
+    name = socket.gethostname()
+    with Gate(newest.port, socket.gethostbyname(name)) as gate:
+        terminal = setup("--url", f"http://{name}:{gate.port}", "--name", f"House {network}", "--home-network")
+        answer(terminal, r"Continue anyway", "y")
+        Login(page_of(terminal), newest.username, newest.password).follow()
+        assert ended(terminal) == "exited 0", terminal.text
+        assert f"Homing on House {network}" in tokens(newest)
+        bus.wifi(network, "02:00:00:00:09:00")
+        said = agent.homing("unregister", "--yes").stdout
+        assert ("revoked" in said and "could not" not in said) == is_revoked, said
+        assert (f"Homing on House {network}" in tokens(newest)) != is_revoked
+        assert is_revoked or "plain HTTP is used on a home network only" in said
 
 
 def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setup):
