@@ -6,6 +6,11 @@ internal import HomingRuntime
 public final class LineClient<Asked: Verb> {
     private let descriptor: Int32
     private var input: [UInt8] = []
+    /// Moment of the system's uptime at which a wait ends; `nil` without a bound.
+    private var end: Seconds?
+
+    /// Bytes of the longest answer: the largest page of Home Assistant, with all bytes escaped.
+    static var longestAnswer: Int { 8 << 20 }
 
     /// Connects.
     ///
@@ -54,10 +59,11 @@ public final class LineClient<Asked: Verb> {
     /// tell.
     public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
 
-    /// Bounds each wait for the program, which may hang. An answer that is not there by then is a failure
-    /// with EX_UNAVAILABLE. 0 seconds are no bound.
+    /// Bounds the wait for answers from now on: the program may hang. An answer that is not there by then is
+    /// a failure with EX_UNAVAILABLE. 0 seconds are no bound.
     public func wait(atMost seconds: Int) {
         UnixSocket.boundWaits(of: descriptor, [SO_RCVTIMEO, SO_SNDTIMEO], seconds: seconds)
+        end = seconds > 0 ? SystemClock.now().uptime + Seconds(seconds) : nil
     }
 
     /// Sends the verb and waits for its answer.
@@ -75,15 +81,17 @@ public final class LineClient<Asked: Verb> {
         _ verb: Asked, returning: Value.Type, within patience: Int? = nil
     ) async throws(LineError) -> Value {
         try send(verb)
+        let end = patience.map { SystemClock.now().uptime + Seconds($0) }
         while !input.contains(Self.lineEnd) {
-            guard await isReadable(within: patience) else { throw Self.hangs }
+            let left = end.map { max(0, $0 - SystemClock.now().uptime) }
+            guard await isReadable(within: left) else { throw Self.hangs }
             try readSome()
         }
         return try next(Value.self)
     }
 
     /// Waits, and returns whether there is something to read.
-    @LoopActor private func isReadable(within patience: Int?) async -> Bool {
+    @LoopActor private func isReadable(within patience: Seconds?) async -> Bool {
         var watches: [Watch] = []
         let isReadable = await withCheckedContinuation {
             (continuation: CheckedContinuation<Bool, Never>) in
@@ -98,7 +106,7 @@ public final class LineClient<Asked: Verb> {
                     return .done
                 })
             if let patience {
-                watches.append(Watch.once(after: Seconds(patience)) { end(false) })
+                watches.append(Watch.once(after: patience) { end(false) })
             }
         }
         watches.forEach { $0.cancel() }
@@ -166,17 +174,31 @@ public final class LineClient<Asked: Verb> {
         }
     }
 
-    /// Waits for the next bytes.
+    /// Waits for the next bytes. After the end of the wait, takes the bytes that are there.
     private func readSome() throws(LineError) {
+        guard input.count < Self.longestAnswer else {
+            throw LineError(
+                code: EX_UNAVAILABLE, "the \(Asked.server)'s answer is too long",
+                hint: "run: systemctl restart \(Asked.program)")
+        }
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
-            let count = read(descriptor, &chunk, chunk.count)
+            let count = recv(descriptor, &chunk, chunk.count, boundNextRead())
             if count < 0 && errno == EINTR { continue }
             if count < 0 && errno == EAGAIN { throw Self.hangs }
             guard count > 0 else { throw Self.gone }
             input += chunk[..<count]
             return
         }
+    }
+
+    /// Bounds the next read by the rest of the wait. Returns the flags of the read.
+    private func boundNextRead() -> Int32 {
+        guard let end else { return 0 }
+        let left = end - SystemClock.now().uptime
+        guard left > 0 else { return Int32(MSG_DONTWAIT) }
+        UnixSocket.boundWaits(of: descriptor, [SO_RCVTIMEO], seconds: Int(left.rounded(.up)))
+        return 0
     }
 
     private static var hangs: LineError {

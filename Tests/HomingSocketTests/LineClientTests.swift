@@ -25,6 +25,75 @@ import Testing
         #expect(.now - start >= .milliseconds(900))
     }
 
+    @Test("Bytes that come slowly do not prolong the wait")
+    func slowBytes() async throws {
+        let (program, client) = try Self.pair()
+        defer { close(program) }
+        client.wait(atMost: 1)
+        let drops = Task.detached {
+            for _ in 0..<200 {
+                _ = send(program, " ", 1, Int32(MSG_NOSIGNAL))
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        let start = ContinuousClock.now
+        let failure = try thrown(LineError.self) { try client.call(.look, returning: Done.self) }
+        #expect(failure?.message == "the lamp does not answer")
+        #expect(.now - start < .seconds(8))
+        drops.cancel()
+        _ = await drops.result
+    }
+
+    @Test("Bytes that come slowly do not prolong the wait while the loop turns")
+    @LoopActor func slowBytesWhileLoopTurns() async throws {
+        let (program, client) = try Self.pair()
+        defer { close(program) }
+        let drops = Watch.timer(0.1) {
+            _ = send(program, " ", 1, Int32(MSG_NOSIGNAL))
+            return .again
+        }
+        defer { drops.cancel() }
+        let start = ContinuousClock.now
+        do throws(LineError) {
+            _ = try await client.callWhileLoopTurns(.look, returning: Done.self, within: 1)
+            Issue.record("nobody answers")
+        } catch { #expect(error.message == "the lamp does not answer") }
+        #expect(.now - start < .seconds(8))
+    }
+
+    @Test("An answer that is there counts, also after the end of the wait")
+    func late() throws {
+        let (program, client) = try Self.pair()
+        defer { close(program) }
+        client.wait(atMost: 1)
+        try client.send(.look)
+        let answer = #"{"id":1,"result":{}}"# + "\n"
+        #expect(send(program, answer, answer.utf8.count, 0) == answer.utf8.count)
+        usleep(1_100_000)
+        #expect(try client.next(Done.self) == Done())
+    }
+
+    @Test("An answer without an end is given up")
+    func endless() async throws {
+        let (program, client) = try Self.pair()
+        let flood = Task.detached {
+            let bytes = [UInt8](repeating: 32, count: 1 << 16)
+            while send(program, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 {}
+        }
+        let failure = try thrown(LineError.self) { try client.call(.look, returning: Done.self) }
+        #expect(failure?.message == "the lamp's answer is too long")
+        shutdown(program, Int32(SHUT_RDWR))
+        await flood.value
+        close(program)
+    }
+
+    /// A program's end of a connection, and the client at the other end.
+    private static func pair() throws -> (program: Int32, client: LineClient<Lamp>) {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        return (ends[1], LineClient<Lamp>(descriptor: ends[0]))
+    }
+
     @Test("A wait while the loop turns has a bound, too")
     @LoopActor func hangWhileLoopTurns() async throws {
         let folder = try TemporaryFolder()
