@@ -53,7 +53,7 @@ enum OfflineUnregistration {
             let isKnown = answers.compactMap(\.isKnown)
             if !isKnown.isEmpty, !isKnown.contains(true) { result.isUnknown = true }
             guard !isGiven else { return result }
-            let permissions = answers.filter { $0.isKnown != nil }
+            let permissions = answers.filter { !$0.isSilent }
                 .compactMap {
                     $0.permission(registration, atHome: route.place.isHome, configuration)
                 }
@@ -73,9 +73,9 @@ enum OfflineUnregistration {
     @LoopActor private static func revoke(
         _ tokens: [Registration.Authorization], _ permissions: [Permission], http: HTTPClient
     ) async -> String? {
-        for case .base(let base) in permissions {
-            return await TokenRevocation.revoke(all: tokens, base: base, http: http)
-                ? nil : TokenRevocation.failureText
+        for case .base(let base) in permissions
+        where await TokenRevocation.revoke(all: tokens, base: base, http: http) {
+            return nil
         }
         for case .refused(let reason) in permissions { return reason }
         return TokenRevocation.failureText
@@ -91,7 +91,9 @@ enum OfflineUnregistration {
     private struct Answer {
         let endpoint: Endpoint
         /// Whether Home Assistant knows the registration; `nil` without an answer of Home Assistant.
-        let isKnown: Bool?
+        var isKnown: Bool?
+        /// Whether the endpoint was asked, and did not answer.
+        var isSilent = false
 
         /// Returns the permission by the daemon's rule; `nil` of a cloudhook, which takes no token.
         func permission(
@@ -118,11 +120,15 @@ enum OfflineUnregistration {
     ) async -> [Answer] {
         let examiner = try? EndpointExaminer(
             http: http, registration: registration, position: nil, clock: SystemClock())
-        guard let examiner, !registration.lacksSecret else { return [] }
         var answers: [Answer] = []
         for endpoint in route.endpoints {
-            let isKnown = await examiner.isKnown(at: endpoint.webhookURL, within: patience)
-            answers.append(Answer(endpoint: endpoint, isKnown: isKnown))
+            var answer = Answer(endpoint: endpoint)
+            // Without a key, no answer could be decrypted.
+            if let examiner, !registration.lacksSecret {
+                answer.isKnown = await examiner.isKnown(at: endpoint.webhookURL, within: patience)
+                answer.isSilent = answer.isKnown == nil
+            }
+            answers.append(answer)
         }
         return answers
     }

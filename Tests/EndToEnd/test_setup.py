@@ -366,6 +366,16 @@ def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent,
     assert sorted(tokens(newest)) == before
 
 
+def test_without_a_daemon_unregister_revokes_the_token_of_a_registration_that_lost_its_key(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--name", "Keyless", "--home-network", "--no-service")
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    path = agent.home / "registration.json"
+    path.write_text(json.dumps({**agent.registration, "secret": None}))
+    assert "its token is revoked" in agent.homing("unregister", "--yes").stdout
+    assert "Homing on Keyless" not in tokens(newest)
+
+
 @pytest.mark.parametrize("network, is_revoked", [("HomeNet", True), ("Cafe", False)])
 def test_without_a_daemon_unregister_sends_the_token_over_plain_http_at_home_alone(newest, bus, agent, setup, network, is_revoked):
     name = socket.gethostname()
