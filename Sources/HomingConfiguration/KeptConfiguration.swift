@@ -42,7 +42,7 @@ public struct KeptConfiguration {
         guard let bytes = try? JSON.bytes(content), bytes.count <= Self.limit else {
             throw SystemError("cannot keep files of that size in \(file)", number: EFBIG)
         }
-        try AtomicFile.write(bytes, to: file, owner: Folders.owner(of: state))
+        try AtomicFile.write(bytes, to: file)
     }
 
     /// Returns the configuration to start with in place of files that have an error, and when it was kept, in

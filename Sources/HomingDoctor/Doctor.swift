@@ -155,7 +155,10 @@ public struct Doctor {
         do throws(RegistrationError) {
             let store = RegistrationStore(
                 directory: folder, credentials: homes.credentials(of: home))
-            guard let stored = try store.load() else { return Self.noRegistration(in: folder) }
+            let stored = try OwnerRights.use(of: self.folder) { () throws(RegistrationError) in
+                try store.load()
+            }
+            guard let stored else { return Self.noRegistration(in: folder) }
             registration = stored
         } catch {
             if case .system(let failure) = error, failure.number == EACCES {

@@ -19,7 +19,7 @@ struct ConfigurationFile {
     /// Reads the file, its drop-ins and the files of homes.
     func load() -> Result<Loaded<Configuration>, SettingsErrors> {
         Configuration.table.load(
-            path: path, explicit: isExplicit, first: OfflineState.folders.first())
+            path: path, explicit: isExplicit, first: OfflineState.firstHome)
     }
 
     /// The values for a home, or for all.

@@ -70,7 +70,7 @@ enum OfflineRegistration {
             if let refusal { throw refusal }
             let plan = try RegistrationPlan.make(
                 params, existing: existing, home: state.ownDevice,
-                copyIdentity: CopyIdentity(state: Folders.state()).read())
+                copyIdentity: OfflineState.asOwner { CopyIdentity(state: Folders.state()).read() })
             try existing?.mustHaveNoRowsOfOthers()
             try state.mustBeWritable()
             let relay = RelayChoice.read(

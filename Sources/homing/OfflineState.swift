@@ -15,9 +15,13 @@ struct OfflineState {
     var folder: String { Self.folders.state(of: home) }
     /// Its credentials.
     var credentials: HomeCredentials { Self.folders.credentials(of: home) }
-    private var store: RegistrationStore { Self.store(of: home) }
 
-    static func store(of home: String) -> RegistrationStore {
+    /// The stored registration of a home; `nil` if the home has no registration.
+    static func stored(of home: String) throws(RegistrationError) -> Registration? {
+        try asOwner { () throws(RegistrationError) in try store(of: home).load() }
+    }
+
+    private static func store(of home: String) -> RegistrationStore {
         RegistrationStore(
             directory: folders.state(of: home), credentials: folders.credentials(of: home))
     }
@@ -26,17 +30,29 @@ struct OfflineState {
     init() throws(ControlError) {
         let (names, named) = (Self.names, ControlClient.namedHome)
         guard named != nil || names.count < 2 else { throw .severalHomes(names) }
-        home = named ?? names.first ?? Self.folders.first() ?? HomeFolders.unnamed
+        home = named ?? names.first ?? Self.firstHome ?? HomeFolders.unnamed
     }
 
+    /// Runs `body` with the rights of the daemon's user, to whom the state folder belongs.
+    static func asOwner<Value, Failure>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try OwnerRights.use(of: Folders.state(), body)
+    }
+
+    /// The name of the first home; `nil` if the first home was removed.
+    static var firstHome: String? { asOwner { folders.first() } }
+
     /// The home for which the keys of `agent.conf` hold that hold for one home alone.
-    var first: String? { Self.names.isEmpty ? home : Self.folders.first() }
+    var first: String? { Self.names.isEmpty ? home : Self.firstHome }
 
     /// The id of the home, for which this machine is a device of its own; `nil` of the first home.
-    var ownDevice: String? { home == first ? nil : Self.folders.identity(of: home) }
+    var ownDevice: String? {
+        home == first ? nil : Self.asOwner { Self.folders.identity(of: home) }
+    }
 
     /// The names of all homes, the first home's first.
-    static var names: [String] { (try? folders.names()) ?? [] }
+    static var names: [String] { asOwner { try? folders.names() } ?? [] }
 
     /// Throws if the home that is named does not exist. An unreadable state folder gives no names.
     ///
@@ -51,9 +67,7 @@ struct OfflineState {
     var otherHomes: [RegisteredHome] {
         Self.names.filter { $0 != home }.compactMap { name in
             do throws(RegistrationError) {
-                return try Self.store(of: name).load().map {
-                    RegisteredHome(name, at: $0.instanceURL)
-                }
+                return try Self.stored(of: name).map { RegisteredHome(name, at: $0.instanceURL) }
             } catch { return RegisteredHome(name, at: nil) }
         }
     }
@@ -64,9 +78,13 @@ struct OfflineState {
         let finding: ImageMark.Finding
         do throws(SystemError) {
             // A copy of a marked disk, before anything is registered on this machine.
-            finding = try ImageCopy(state: Folders.state(), folders: Self.folders).make(on: .read())
-            for path in try Self.folders.adoptEarlierFiles() {
-                Terminal.error("\(path) is not read: the home has its own")
+            finding = try Self.asOwner { () throws(SystemError) in
+                let copy = ImageCopy(state: Folders.state(), folders: Self.folders)
+                let finding = try copy.make(on: .read())
+                for path in try Self.folders.adoptEarlierFiles() {
+                    Terminal.error("\(path) is not read: the home has its own")
+                }
+                return finding
             }
         } catch { throw refusal(.system(error)) }
         if finding == .unclear {
@@ -85,7 +103,7 @@ struct OfflineState {
     /// The registration there is.
     func load() throws(ControlError) -> Registration? {
         do throws(RegistrationError) {
-            var registration = try store.load()
+            var registration = try Self.stored(of: home)
             // The daemon notes it, with the end of its queue.
             registration?.machine?.start(
                 on: .read(), successor: "", end: RegisteredMachine.QueueEnd(queue: "", rows: [:]))
@@ -95,7 +113,7 @@ struct OfflineState {
 
     /// Whether the registration is there, and no version of Homing can read the file.
     var isDamaged: Bool {
-        do throws(RegistrationError) { _ = try store.load() } catch {
+        do throws(RegistrationError) { _ = try Self.stored(of: home) } catch {
             if case .malformed = error { return true }
         }
         return false
@@ -103,7 +121,11 @@ struct OfflineState {
 
     /// The relay that the home has joined, or why that cannot be known.
     var joinedRelay: Result<RelayMembership?, RelayStore.Failure> {
-        Result { () throws(RelayStore.Failure) in try RelayStore(directory: folder).load() }
+        Result { () throws(RelayStore.Failure) in
+            try Self.asOwner { () throws(RelayStore.Failure) in
+                try RelayStore(directory: folder).load()
+            }
+        }
     }
 
     /// Throws where no daemon would use a registration: a user's own service does not start beside the system's
@@ -121,30 +143,44 @@ struct OfflineState {
     /// is told of a device whose registration nobody could keep. Nothing is made yet, so that who
     /// gives up leaves nothing behind.
     func mustBeWritable() throws(ControlError) {
-        var path = folder[...]
-        while access(String(path), F_OK) != 0, errno == ENOENT,
-            let slash = path.lastIndex(of: "/"), slash > path.startIndex
-        {
-            path = path[..<slash]
+        let failure: SystemError? = Self.asOwner {
+            var path = folder[...]
+            while !Self.may(F_OK, String(path)), errno == ENOENT,
+                let slash = path.lastIndex(of: "/"), slash > path.startIndex
+            {
+                path = path[..<slash]
+            }
+            return Self.may(W_OK | X_OK, String(path))
+                ? nil : SystemError("cannot write to \(path)")
         }
-        guard access(String(path), W_OK | X_OK) == 0 else {
-            throw refusal(.system(SystemError("cannot write to \(path)")))
-        }
+        if let failure { throw refusal(.system(failure)) }
+    }
+
+    /// Whether the user whose rights are in force has these rights to a file or folder.
+    private static func may(_ rights: Int32, _ path: String) -> Bool {
+        faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0
     }
 
     /// Makes the folder if it is not there.
     func save(_ registration: Registration) throws(ControlError) {
         do throws(SystemError) {
-            let folders = Self.folders
             try Folders.make(Folders.state())
-            if try folders.names().isEmpty { try folders.makeFirst(home) }
-            try folders.makeState(of: home)
+            try Self.asOwner { () throws(SystemError) in
+                if try Self.folders.names().isEmpty { try Self.folders.makeFirst(home) }
+                try Self.folders.makeState(of: home)
+            }
         } catch { throw refusal(.system(error)) }
-        do throws(RegistrationError) { try store.save(registration) } catch { throw refusal(error) }
+        do throws(RegistrationError) {
+            try Self.asOwner { () throws(RegistrationError) in
+                try Self.store(of: home).save(registration)
+            }
+        } catch { throw refusal(error) }
     }
 
     func delete() throws(ControlError) {
-        do throws(RegistrationError) { try store.delete() } catch { throw refusal(error) }
+        do throws(RegistrationError) {
+            try Self.asOwner { () throws(RegistrationError) in try Self.store(of: home).delete() }
+        } catch { throw refusal(error) }
     }
 
     /// The folder, and whose daemon looks there.

@@ -1,6 +1,7 @@
 """`homing register` and `unregister`, against real Home Assistants and against what is none."""
 
 import json
+import os
 import re
 import shutil
 import stat
@@ -445,6 +446,46 @@ def test_other_changes_wait_for_a_registration_without_a_daemon(newest, web, mak
     assert second.stderr.readline().endswith("another command registers this machine: waiting for that command\n")
     web.instance.mode("refuse")
     assert (first.wait(60), second.wait(60)) == (69, 0)
+
+
+# A start of an earlier version's queue, and of an image that becomes a device of its own.
+EARLIER = "outbox.db.conf"
+OFFLINE = [["registration", "keep"], ["register", "--url", "http://127.0.0.1:9", "--token-file", "-"], ["image", "prepare"],
+           ["unregister", "--yes"]]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
+@pytest.mark.parametrize("words", OFFLINE, ids=lambda words: words[0])
+@pytest.mark.parametrize("is_image", [False, True], ids=["earlier", "image"])
+def test_root_follows_no_link_of_the_daemons_user(make_agent, words, is_image):
+    agent = make_agent(QUIET)
+    agent.folder.chmod(0o755)
+    if is_image:
+        agent.homing("image", "prepare")
+        mark = agent.state / "image.json"
+        mark.write_text(json.dumps({"version": 1, "traits": {"hardware": [], "system": "0" * 32}}))
+    roots = agent.folder / "etc"
+    roots.mkdir()
+    (roots / "passwd").write_text("kept")
+    shutil.rmtree(agent.state / "homes", ignore_errors=True)
+    (agent.state / "homes").mkdir()
+    (agent.state / "homes/home").symlink_to(roots)
+    (agent.state / EARLIER).write_text("planted")
+    subprocess.run(["chown", "--recursive", "--no-dereference", "65534:65534", agent.state], check=True)
+    agent.homing(*words, input="token", check=False)
+    assert [(each.name, each.read_text()) for each in roots.iterdir()] == [("passwd", "kept")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
+def test_what_root_stores_belongs_to_the_daemons_user(newest, make_agent):
+    agent = make_agent(QUIET)
+    agent.folder.chmod(0o755)
+    os.chown(agent.state, 65534, 65534)
+    agent.register(newest.url, newest.token)
+    kept = [agent.state, *agent.state.rglob("*")]
+    assert len(kept) > 3 and {each.stat().st_uid for each in kept} == {65534}
+    agent.homing("unregister", "--yes")
+    assert not (agent.home / "registration.json").exists()
 
 
 def test_each_error_says_what_to_do(newest, web, make_agent):

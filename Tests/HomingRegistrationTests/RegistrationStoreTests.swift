@@ -111,15 +111,6 @@ struct RegistrationStoreTests {
         try folder.write("{", to: "registration.json")
         #expect(try thrown(RegistrationError.self) { try store.load() }?.isForPeople == true)
     }
-
-    @Test("saved by root belongs to the folder's owner", .enabled(if: geteuid() == 0))
-    func owner() throws {
-        chown(folder.path, 65534, 65534)
-        try store.save(registration)
-        var status = stat()
-        #expect(stat(store.path, &status) == 0)
-        #expect(status.st_uid == 65534 && status.st_gid == 65534)
-    }
 }
 
 @Suite("Secret and token from systemd's credentials")

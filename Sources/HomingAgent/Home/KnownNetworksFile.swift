@@ -38,7 +38,7 @@ internal import HomingRuntime
     func save(_ networks: KnownNetworks, _ log: HomeLog) {
         do {
             let bytes = try JSON.bytes(Content(networks: networks), pretty: true)
-            try AtomicFile.write(bytes + [0x0A], to: path, owner: Folders.owner(of: folder))
+            try AtomicFile.write(bytes + [0x0A], to: path)
         } catch {
             log.warning(
                 "the network at home cannot be stored, and is forgotten at the end: \(error)")

@@ -16,7 +16,7 @@ public struct CopyIdentity: Sendable {
     /// Makes another identity, and returns it. Throws where the file cannot be written.
     public func renew() throws(SystemError) -> String {
         let text = RandomToken.hex(bytes: Self.digits / 2)
-        try AtomicFile.write([UInt8]("\(text)\n".utf8), to: path, owner: Folders.owner(of: state))
+        try AtomicFile.write([UInt8]("\(text)\n".utf8), to: path)
         return text
     }
 

@@ -70,7 +70,7 @@ public struct HomeFolders: Sendable {
 
     private func note(_ names: [String]) throws(SystemError) {
         let text = names.map { "\($0)\n" }.joined()
-        try AtomicFile.write(Array(text.utf8), to: firstPath, owner: Folders.owner(of: state))
+        try AtomicFile.write(Array(text.utf8), to: firstPath)
     }
 
     private var firstPath: String { "\(state)/first-home" }
@@ -169,14 +169,13 @@ public struct HomeFolders: Sendable {
         let new = RandomToken.hex(bytes: 8)
         // With a full disk the home has another id at the next start, and old notifications no home.
         try? AtomicFile.write(
-            Array(new.utf8), to: identityPath(home), owner: Folders.owner(of: state))
+            Array(new.utf8), to: identityPath(home))
         return new
     }
 
     private func identityPath(_ home: String) -> String { "\(state(of: home))/id" }
 
-    /// Makes the folders of a home, if they are not there. As root, they belong to the owner of the
-    /// folder around them.
+    /// Makes the folders of a home, if they are not there.
     public func make(_ home: String) throws(SystemError) {
         try makeState(of: home)
         try make(runtime(of: home), in: runtime)
@@ -193,8 +192,8 @@ public struct HomeFolders: Sendable {
     }
 
     private func make(_ folder: String, in top: String) throws(SystemError) {
-        try Folders.make("\(top)/homes", ownedAs: top)
-        try Folders.make(folder, ownedAs: top)
+        try Folders.make("\(top)/homes")
+        try Folders.make(folder)
     }
 
     /// Moves the files of an earlier version, which had one home in the state and the runtime folder

@@ -46,7 +46,7 @@ public struct ImageMark: Sendable {
     public func set(for machine: MachineTraits) throws(SystemError) {
         // Text alone: nothing in it can fail to be encoded.
         let content = (try? JSON.bytes(Content(traits: machine), pretty: true)) ?? []
-        try AtomicFile.write(content + [0x0A], to: path, owner: Folders.owner(of: state))
+        try AtomicFile.write(content + [0x0A], to: path)
     }
 
     /// Takes the mark away. Does nothing without a mark.

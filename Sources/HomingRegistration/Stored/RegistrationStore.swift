@@ -48,8 +48,7 @@ public struct RegistrationStore: Sendable {
     public func save(_ registration: Registration) throws(RegistrationError) {
         do throws(SystemError) {
             try AtomicFile.write(
-                encode(credentials.without(registration.marked)), to: path,
-                owner: Folders.owner(of: directory))
+                encode(credentials.without(registration.marked)), to: path)
         } catch {
             throw .system(error)
         }
@@ -64,7 +63,7 @@ public struct RegistrationStore: Sendable {
     public func delete() throws(RegistrationError) {
         // First, as a kill may follow.
         if access(path, F_OK) == 0 {
-            try? AtomicFile.write([], to: mark, owner: Folders.owner(of: directory))
+            try? AtomicFile.write([], to: mark)
         }
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw .system(SystemError("cannot delete \(path)"))

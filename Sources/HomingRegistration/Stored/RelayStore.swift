@@ -58,7 +58,7 @@ public struct RelayStore: Sendable {
     public func save(_ membership: RelayMembership) throws(SystemError) {
         // Text and whole numbers alone: nothing in it can fail to be encoded.
         let content = (try? JSON.bytes(membership, pretty: true)) ?? []
-        try AtomicFile.write(content + [0x0A], to: path, owner: Folders.owner(of: directory))
+        try AtomicFile.write(content + [0x0A], to: path)
     }
 
     /// Deletes the file; does nothing without a file.

@@ -74,19 +74,6 @@ public enum Folders {
         return (status.st_uid, status.st_gid)
     }
 
-    /// Makes a folder, private to its owner, in one that is there. Made by root it belongs to the owner
-    /// of `parent`, whose daemon uses it.
-    public static func make(_ path: String, ownedAs parent: String) throws(SystemError) {
-        guard mkdir(path, 0o700) == 0 else {
-            if errno == EEXIST { return }
-            throw SystemError("cannot make \(path)")
-        }
-        guard let owner = owner(of: parent) else { return }
-        guard chown(path, owner.user, owner.group) == 0 else {
-            throw SystemError("cannot give \(path) to its owner")
-        }
-    }
-
     /// Returns the names in a folder, as `names`; no names where the folder is not there.
     public static func namesIfAny(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) { return try names(in: path) } catch {

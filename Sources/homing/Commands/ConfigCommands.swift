@@ -26,15 +26,15 @@ extension Command {
     private static func check(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
-        let folders = OfflineState.folders
-        switch Configuration.table.load(path: path, explicit: given != nil, first: folders.first())
+        switch Configuration.table.load(
+            path: path, explicit: given != nil, first: OfflineState.firstHome)
         {
         case .success(let configuration):
             try OfflineState.mustKnowHome(or: configuration.partNames)
             for note in configuration.notes { Terminal.print("\(note)") }
             // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
-            for note in notes(command, configuration, homes: homes, first: folders.first()) {
+            for note in notes(command, configuration, homes: homes, first: OfflineState.firstHome) {
                 Terminal.print(Terminal.typed(note))
             }
             let strangers = (homes.isEmpty ? [HomeFolders.unnamed] : homes).flatMap {

@@ -42,15 +42,18 @@ extension Command {
         let finding: ImageMark.Finding
         do throws(SystemError) {
             if command.has("undo") {
-                try mark.remove()
+                try OfflineState.asOwner { () throws(SystemError) in try mark.remove() }
                 return Terminal.print(
                     "This disk has no mark: a copy of it warns, and sends nothing.")
             }
             try Folders.make(Folders.state())
             // A copy that never started is no image: its own mark is the marked machine's.
-            finding = try ImageCopy(state: Folders.state(), folders: OfflineState.folders)
-                .make(on: .read())
-            if finding != .unclear { try mark.set(for: .read()) }
+            finding = try OfflineState.asOwner { () throws(SystemError) in
+                let copy = ImageCopy(state: Folders.state(), folders: OfflineState.folders)
+                let finding = try copy.make(on: .read())
+                if finding != .unclear { try mark.set(for: .read()) }
+                return finding
+            }
         } catch {
             let isForRoot = [EACCES, EPERM].contains(error.number)
             throw ControlError(
@@ -69,7 +72,7 @@ extension Command {
     /// Text about the secrets in the image.
     private static var secretsText: String {
         let isRegistered = OfflineState.names.contains {
-            (try? OfflineState.store(of: $0).load()) != nil
+            (try? OfflineState.stored(of: $0)) != nil
         }
         return isRegistered
             ? "A copy registers by itself with this machine's token: keep the image secret."
