@@ -7,10 +7,10 @@ public final class LineClient<Asked: Verb> {
     private let descriptor: Int32
     private var input: [UInt8] = []
     /// Moment of the system's uptime at which a wait ends; `nil` without a bound.
-    private var end: Seconds?
+    private var waitEnd: Seconds?
 
     /// Bytes of the longest answer: the largest page of Home Assistant, with all bytes escaped.
-    static var longestAnswer: Int { 8 << 20 }
+    private static var longestAnswer: Int { 8 << 20 }
 
     /// Connects.
     ///
@@ -63,7 +63,7 @@ public final class LineClient<Asked: Verb> {
     /// a failure with EX_UNAVAILABLE. 0 seconds are no bound.
     public func wait(atMost seconds: Int) {
         UnixSocket.boundWaits(of: descriptor, [SO_RCVTIMEO, SO_SNDTIMEO], seconds: seconds)
-        end = seconds > 0 ? SystemClock.now().uptime + Seconds(seconds) : nil
+        waitEnd = seconds > 0 ? SystemClock.now().uptime + Seconds(seconds) : nil
     }
 
     /// Sends the verb and waits for its answer.
@@ -96,17 +96,17 @@ public final class LineClient<Asked: Verb> {
         let isReadable = await withCheckedContinuation {
             (continuation: CheckedContinuation<Bool, Never>) in
             var isOver = false
-            func end(_ isReadable: Bool) {
+            func finish(_ isReadable: Bool) {
                 if !isOver { continuation.resume(returning: isReadable) }
                 isOver = true
             }
             watches.append(
                 Watch.readable(descriptor) {
-                    end(true)
+                    finish(true)
                     return .done
                 })
             if let patience {
-                watches.append(Watch.once(after: patience) { end(false) })
+                watches.append(Watch.once(after: patience) { finish(false) })
             }
         }
         watches.forEach { $0.cancel() }
@@ -194,8 +194,8 @@ public final class LineClient<Asked: Verb> {
 
     /// Bounds the next read by the rest of the wait. Returns the flags of the read.
     private func boundNextRead() -> Int32 {
-        guard let end else { return 0 }
-        let left = end - SystemClock.now().uptime
+        guard let waitEnd else { return 0 }
+        let left = waitEnd - SystemClock.now().uptime
         guard left > 0 else { return Int32(MSG_DONTWAIT) }
         UnixSocket.boundWaits(of: descriptor, [SO_RCVTIMEO], seconds: Int(left.rounded(.up)))
         return 0

@@ -58,9 +58,9 @@ enum OfflineUnregistration {
                     $0.permission(registration, atHome: route.place.isHome, configuration)
                 }
             let without =
-                answers.isEmpty
-                ? route.exclusions ?? "no endpoint may be used here"
-                : "Home Assistant is not reached"
+                answers.contains(where: \.isSilent)
+                ? "Home Assistant is not reached"
+                : route.exclusions ?? "no endpoint may be used here"
             result.reason =
                 permissions.isEmpty
                 ? without : await revoke(registration.ownTokens, permissions, http: http)
@@ -77,14 +77,17 @@ enum OfflineUnregistration {
         where await TokenRevocation.revoke(all: tokens, base: base, http: http) {
             return nil
         }
-        for case .refused(let reason) in permissions { return reason }
-        return TokenRevocation.failureText
+        let refusals = permissions.compactMap(\.refusal)
+        return refusals.count < permissions.count
+            ? TokenRevocation.failureText : refusals.first ?? TokenRevocation.failureText
     }
 
     /// Address that may get the token, or the reason why the token does not go there.
     private enum Permission {
         case base(String)
         case refused(String)
+
+        var refusal: String? { if case .refused(let reason) = self { reason } else { nil } }
     }
 
     /// Answer of one endpoint.

@@ -30,28 +30,19 @@ import Testing
         let (program, client) = try Self.pair()
         defer { close(program) }
         client.wait(atMost: 1)
-        let drops = Task.detached {
-            for _ in 0..<200 {
-                _ = send(program, " ", 1, Int32(MSG_NOSIGNAL))
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
+        let drops = await Self.drip(program)
         let start = ContinuousClock.now
         let failure = try thrown(LineError.self) { try client.call(.look, returning: Done.self) }
         #expect(failure?.message == "the lamp does not answer")
         #expect(.now - start < .seconds(8))
-        drops.cancel()
-        _ = await drops.result
+        await spawn { drops.cancel() }.value
     }
 
     @Test("Bytes that come slowly do not prolong the wait while the loop turns")
     @LoopActor func slowBytesWhileLoopTurns() async throws {
         let (program, client) = try Self.pair()
         defer { close(program) }
-        let drops = Watch.timer(0.1) {
-            _ = send(program, " ", 1, Int32(MSG_NOSIGNAL))
-            return .again
-        }
+        let drops = await Self.drip(program)
         defer { drops.cancel() }
         let start = ContinuousClock.now
         do throws(LineError) {
@@ -76,15 +67,30 @@ import Testing
     @Test("An answer without an end is given up")
     func endless() async throws {
         let (program, client) = try Self.pair()
-        let flood = Task.detached {
+        defer { close(program) }
+        let flood = await spawn {
             let bytes = [UInt8](repeating: 32, count: 1 << 16)
-            while send(program, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 {}
-        }
+            var left = 32 << 20
+            return Watch.timer(0.001) {
+                left -= max(
+                    0, send(program, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)))
+                if left <= 0 { shutdown(program, Int32(SHUT_RDWR)) }
+                return left > 0 ? .again : .done
+            }
+        }.value
         let failure = try thrown(LineError.self) { try client.call(.look, returning: Done.self) }
         #expect(failure?.message == "the lamp's answer is too long")
-        shutdown(program, Int32(SHUT_RDWR))
-        await flood.value
-        close(program)
+        await spawn { flood.cancel() }.value
+    }
+
+    /// Sends a byte ten times a second, from the loop's thread.
+    private static func drip(_ program: Int32) async -> Watch {
+        await spawn {
+            Watch.timer(0.1) {
+                _ = send(program, " ", 1, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+                return .again
+            }
+        }.value
     }
 
     /// A program's end of a connection, and the client at the other end.
