@@ -22,7 +22,8 @@ struct CommandFinder {
         if let second { throw unknown(first, second) }
         if wantsHelp || words.contains("--help") || words.contains("-h") { return .family(first) }
         let seconds = family.compactMap(\.words.last)
-        throw Misuse("\(quoted(first)) needs one of \(listed(seconds, "or"))", command: first)
+        let needed = seconds.count == 1 ? seconds[0] : "one of \(listed(seconds, "or"))"
+        throw Misuse("\(quoted(first)) needs \(needed)", command: first)
     }
 
     private func command(_ name: String) -> CommandDefinition? {

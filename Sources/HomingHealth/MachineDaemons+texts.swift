@@ -90,8 +90,10 @@ extension MachineDaemons {
                 + "Then: homing setup"
         }
         if own.user == nil {
+            // A service that is not enabled would be gone after the next start of the machine.
+            let start = isSystemsEnabled ? "start" : "enable --now"
             return own.isRegistered
-                ? "start the daemon: sudo systemctl start homing" : "run: homing setup"
+                ? "start the daemon: sudo systemctl \(start) homing" : "run: homing setup"
         }
         if own.isRegistered {
             return "start your own daemon: systemctl --user enable --now homing"

@@ -3,7 +3,7 @@ extension Warnable {
     /// Advice for a machine that is to have no receiver.
     private static let adviceWithoutReceiver =
         "If this machine has no receiver, run: homing setup. "
-        + "Keep the registration, and answer y to the question about the receiver"
+        + "Keep a registration that is there, and answer y to the question about the receiver"
 
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
@@ -12,7 +12,7 @@ extension Warnable {
         hint:
             "if gpsd is not installed, type: sudo apt install gpsd. If gpsd does not run: sudo systemctl restart "
             + "gpsd. If gpsd is elsewhere, set [gpsd] host and port. \(adviceWithoutReceiver)",
-        visibleAfter: 2 * 60)
+        visibleAfter: 2 * 60, dependsOn: [.usersDaemon])
 
     public static let noReceiver = Warnable(
         "no_receiver", .machine, .warning, id: "4c396a67d6224999b6cf046f6006cab5",
@@ -22,7 +22,7 @@ extension Warnable {
             "plug the receiver in. If gpsd does not find the receiver, write the receiver's device in "
             + "/etc/default/gpsd, such as DEVICES=\"/dev/ttyUSB0\", and run: sudo systemctl restart gpsd. "
             + "If [gpsd] device is set, the device must be the receiver's. \(adviceWithoutReceiver)",
-        visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
+        visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .usersDaemon])
 
     public static let noFix = Warnable(
         "no_fix", .machine, .warning, id: "c473b82926de4f0cb3d8d864bef60866",

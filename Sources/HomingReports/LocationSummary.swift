@@ -80,7 +80,8 @@ public struct LocationSummary {
             switch networks {
             case .unmanaged:
                 "Only NetworkManager tells Homing about networks, and NetworkManager does not run. A GPS "
-                    + "receiver or GeoClue can show the location."
+                    + "receiver or GeoClue can show the location. To report a zone by hand, type: homing "
+                    + "send-location --zone home"
             case .unusable:
                 "Homing sees no network that can be home. To see the networks, type: homing network"
             case .usable: "If this network is home, type: homing network home"

@@ -151,7 +151,7 @@ import HomingTerminal
 
     private func words(_ result: RegisterResult) -> String {
         let state = daemon == nil ? try? OfflineState() : nil
-        let place = state.map { ["It is stored in \($0.place)"] } ?? []
+        let place = state.map { ["The registration is stored in \($0.place)"] } ?? []
         let route = result.noEndpoint.map { ["Nothing is sent from this network: \($0)."] } ?? []
         let first = (result.sentences + place).joined(separator: " ")
         return ([first] + result.leftToken + route).joined(separator: "\n")

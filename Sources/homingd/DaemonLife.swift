@@ -48,9 +48,11 @@ import HomingSettings
                 path ?? Folders.configuration(), explicit: path != nil, first: first)
             guard let kept else { return nil }
             let problem = errors.diagnostics.first.map { "\($0)" } ?? ""
+            let end = problem.hasSuffix("?") ? "" : "."
             return (
                 kept.configuration,
-                "\(problem). In use: the configuration of \(UTCTime(kept.time).minuteText)"
+                "\(problem)\(end) In use: the configuration of \(UTCTime(kept.time).minuteText), and "
+                    + "what the wrong configuration forbids"
             )
         }
     }

@@ -300,7 +300,7 @@ def test_root_is_told_of_a_stopped_daemon_of_a_user(stopped, newest):
     assert "Careful: the daemon of the user nobody is registered" in done.stderr and done.returncode == 0, done
     # From now on the system's registration has the device.
     told = stopped.homing("status", check=False)
-    assert "start the daemon: sudo systemctl start homing" in told.stderr and "nobody" not in told.stderr
+    assert "start the daemon: sudo systemctl enable --now homing" in told.stderr and "nobody" not in told.stderr
     assert "Careful" not in stopped.homing(*words, "--again", input=newest.token).stderr
 
 

@@ -82,7 +82,7 @@ import Testing
         #expect(daemons.othersRunning.isEmpty && daemons.findingsOfOthers.isEmpty)
         daemons.own.isRegistered = true
         #expect(daemons.warningsOfRegistration.isEmpty)
-        #expect(daemons.startHint == "start the daemon: sudo systemctl start homing")
+        #expect(daemons.startHint == "start the daemon: sudo systemctl enable --now homing")
     }
 
     @Test("A daemon alone has no other daemon beside it")
@@ -146,6 +146,10 @@ import Testing
             ),
             (
                 MachineDaemons(own: .init(isRegistered: true)),
+                "start the daemon: sudo systemctl enable --now homing"
+            ),
+            (
+                MachineDaemons(own: .init(isRegistered: true), isSystemsEnabled: true),
                 "start the daemon: sudo systemctl start homing"
             ),
             (MachineDaemons(), "run: homing setup"),

@@ -73,7 +73,10 @@ extension PairingSession {
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {
-                return [.ask("There is no number \(number). Number, or another address: ")]
+                let question =
+                    instances.isEmpty
+                    ? "Address of Home Assistant: " : "Number, or another address: "
+                return [.ask("There is no number \(number). \(question)")]
             }
             return useAddress(instances[number - 1].url)
         }
@@ -130,7 +133,7 @@ extension PairingSession {
         let advice =
             isShort
             ? " If Home Assistant is on this network, answer n, and type \(host).local or the IP address of Home Assistant."
-            : ""
+            : " If Home Assistant has an https address, answer n, and type: https://\(host)"
         return [
             .say("Careful: \(trouble.message).\(advice)"),
             .ask("Continue anyway? [y/N] "),

@@ -46,15 +46,17 @@ extension Command {
             data: try DataInput.read(command, words: command.arguments.dropFirst()),
             wait: waits, expires: try command.positiveNumber("expires"))
         let result = try ControlClient().call(request, returning: SendEventResult.self)
-        Terminal.show(result, command, text: text(result))
+        let text = text(result, mayExpire: command.value("expires") != nil)
+        Terminal.show(result, command, text: text)
         return waits && result.outcome == .queued ? .temporary : .done
     }
 
-    private static func text(_ result: SendEventResult) -> String {
+    private static func text(_ result: SendEventResult, mayExpire: Bool) -> String {
         switch result.outcome {
         case .delivered: "Delivered."
         case .queued:
-            "Queued: Homing sends the event when Home Assistant can be reached, unless it expires."
+            "Queued: Homing sends the event when Home Assistant can be reached"
+                + (mayExpire ? ", unless the event expires." : ".")
         }
     }
 
