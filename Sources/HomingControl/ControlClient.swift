@@ -61,8 +61,15 @@ public struct ControlClient {
     private static let patience = 10
     /// Commands that the daemon answers by itself, and at once.
     private static let answeredAtOnce: Set<ControlMethod> = [
-        .status, .homes, .networks, .registration, .notifications,
+        .status, .homes, .networks, .registration, .notifications, .readTrack,
     ]
+    /// Commands of the doctor, for which the daemon asks Home Assistant or a relay.
+    private static let examinations: Set<ControlMethod> = [.examine, .checkRelay]
+
+    /// Seconds to wait for the answer to a command; 0 for no bound.
+    private static func patience(for method: ControlMethod) -> Int {
+        answeredAtOnce.contains(method) ? patience : examinations.contains(method) ? 90 : 0
+    }
 
     /// Request that comes before others, to see that the daemon answers.
     private static let firstRequest = ControlRequest(.homes, home: nil)
@@ -119,8 +126,7 @@ public struct ControlClient {
             let lines = homes[start...].prefix(Self.atOnce).map { home in
                 Result { () throws(ControlError) in
                     let line = try LineClient<ControlRequest>(path: path)
-                    line.wait(
-                        atMost: Self.answeredAtOnce.contains(command.method) ? Self.patience : 0)
+                    line.wait(atMost: Self.patience(for: command.method))
                     try line.send(ControlRequest(command, home: home))
                     return line
                 }

@@ -52,14 +52,14 @@ public struct Doctor {
     public func examine() -> Examination {
         let (about, configuration, isUsable) = configured()
         var findings = [about]
-        let names = (try? homes.names()) ?? []
+        let (names, first) = asOwner { ((try? homes.names()) ?? [], homes.first()) }
         let files = FileChecks(
             folder: folder,
-            homes: (names.isEmpty ? [homes.first() ?? HomeFolders.unnamed] : names).map {
+            homes: (names.isEmpty ? [first ?? HomeFolders.unnamed] : names).map {
                 (homes.state(of: $0), configuration.values(of: $0))
             }, queueSize: configuration.main.outbox.maxSize,
             isDaemonRunning: daemon != nil || hang != nil)
-        findings += files.run()
+        findings += asOwner { files.run() }
         let namesNetworks =
             configuration.main.namesNetworks
             || names.contains { configuration.values(of: $0).namesNetworks }
@@ -106,7 +106,7 @@ public struct Doctor {
     /// The last is whether the configuration can be used: its defaults would accuse others.
     private func configured() -> (Finding, Loaded<Configuration>, Bool) {
         let privacies = FileChecks.home(in: path)
-        let first = homes.first()
+        let first = asOwner { homes.first() }
         let defaults = Configuration.table.loaded(Configuration(), first: first)
         switch Configuration.table.load(path: path, explicit: isExplicit, first: first) {
         case .success(let configuration):
@@ -134,8 +134,12 @@ public struct Doctor {
         _ configuration: Loaded<Configuration>, _ network: NetworkState, _ probe: GPSDProbe?
     ) -> [Finding] {
         var names: [String]
-        do throws(SystemError) { names = try homes.names() } catch {
-            return [.skipped(.registration, "\(error): run it with sudo")]
+        do throws(SystemError) {
+            names = try asOwner { () throws(SystemError) in try homes.names() }
+        } catch {
+            return geteuid() == 0
+                ? [.wrong(.registration, .registrationUnusable, "\(error)")]
+                : [.skipped(.registration, "\(error): run it with sudo")]
         }
         names = names.filter { [nil, $0].contains(ControlClient.namedHome) }
         guard !names.isEmpty else { return Self.noRegistration(in: folder) }
@@ -150,23 +154,24 @@ public struct Doctor {
         of home: String, _ configuration: Configuration, _ network: NetworkState,
         _ probe: GPSDProbe?
     ) -> [Finding] {
-        let folder = homes.state(of: home)
+        let homeFolder = homes.state(of: home)
         let registration: Registration
         do throws(RegistrationError) {
-            let store = RegistrationStore(
-                directory: folder, credentials: homes.credentials(of: home))
-            let stored = try OwnerRights.use(of: self.folder) { () throws(RegistrationError) in
-                try store.load()
+            let stored = try asOwner { () throws(RegistrationError) in
+                try RegistrationStore(
+                    directory: homeFolder, credentials: homes.credentials(of: home)
+                ).load()
             }
-            guard let stored else { return Self.noRegistration(in: folder) }
+            guard let stored else { return Self.noRegistration(in: homeFolder) }
             registration = stored
         } catch {
-            if case .system(let failure) = error, failure.number == EACCES {
+            if case .system(let failure) = error, failure.number == EACCES, geteuid() != 0 {
                 return [.skipped(.registration, "the registration is another user's: use sudo")]
             }
             return [
                 .wrong(
-                    .registration, .registrationUnusable, "\(error)", FileChecks.home(in: folder))
+                    .registration, .registrationUnusable, "\(error)",
+                    FileChecks.home(in: homeFolder))
             ]
         }
         let route = RouteChooser(registration: registration, configuration).route(on: network)
@@ -177,6 +182,13 @@ public struct Doctor {
             return await RouteExaminer.examine(
                 route, of: registration, from: position, http: http, clock: SystemClock())
         }
+    }
+
+    /// Runs `body`, as root with the rights of the daemon's user, to whom the state folder belongs.
+    private func asOwner<Value, Failure>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try OwnerRights.use(of: folder, body)
     }
 
     private static func noRegistration(in folder: String) -> [Finding] {

@@ -30,7 +30,7 @@ struct FileChecks {
         guard status.st_uid == geteuid() || geteuid() == 0 else {
             return .skipped(.state, "\(folder) is another user's", privacies)
         }
-        guard access(folder, W_OK | X_OK) == 0 else {
+        guard OwnerRights.has(W_OK | X_OK, to: folder) else {
             return .wrong(
                 .state, .stateUnusable, "\(folder): \(SystemError("").reason)", privacies)
         }

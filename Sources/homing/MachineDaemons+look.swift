@@ -14,7 +14,7 @@ extension MachineDaemons {
     /// neither the system's nor a user's.
     static var present: MachineDaemons? {
         if let given = getenv("STATE_DIRECTORY"), given.pointee != 0 { return nil }
-        let isRegistered = isRegistration(in: Folders.state())
+        let isRegistered = OfflineState.asOwner { isRegistration(in: Folders.state()) }
         let user = geteuid()
         if user == 0 {
             let system = Daemon(
@@ -75,7 +75,7 @@ extension MachineDaemons {
             || isFile(RegistrationStore.path(in: "\(state)/homes/\(HomeFolders.unnamed)"))
     }
 
-    private static func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    private static func isFile(_ path: String) -> Bool { OwnerRights.sees(path) }
 
     /// Whether the path is there, and no link: root looks at the sockets of the user's own folder. A link that
     /// comes a moment later leads to a program of another user, or of this user.

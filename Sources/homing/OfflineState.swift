@@ -14,7 +14,7 @@ struct OfflineState {
     /// The folder of the home that is meant.
     var folder: String { Self.folders.state(of: home) }
     /// Its credentials.
-    var credentials: HomeCredentials { Self.folders.credentials(of: home) }
+    var credentials: HomeCredentials { Self.asOwner { Self.folders.credentials(of: home) } }
 
     /// The stored registration of a home; `nil` if the home has no registration.
     static func stored(of home: String) throws(RegistrationError) -> Registration? {
@@ -33,7 +33,7 @@ struct OfflineState {
         home = named ?? names.first ?? Self.firstHome ?? HomeFolders.unnamed
     }
 
-    /// Runs `body` with the rights of the daemon's user, to whom the state folder belongs.
+    /// Runs `body`, as root with the rights of the daemon's user, to whom the state folder belongs.
     static func asOwner<Value, Failure>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -53,6 +53,11 @@ struct OfflineState {
 
     /// The names of all homes, the first home's first.
     static var names: [String] { asOwner { try? folders.names() } ?? [] }
+
+    /// Whether the state folder has the registration of an earlier version, which had one home.
+    static var hasEarlierRegistration: Bool {
+        asOwner { OwnerRights.sees(RegistrationStore.path(in: Folders.state())) }
+    }
 
     /// Throws if the home that is named does not exist. An unreadable state folder gives no names.
     ///
@@ -78,9 +83,11 @@ struct OfflineState {
         let finding: ImageMark.Finding
         do throws(SystemError) {
             // A copy of a marked disk, before anything is registered on this machine.
+            // Root reads the number of the board itself.
+            let machine = MachineTraits.read()
             finding = try Self.asOwner { () throws(SystemError) in
                 let copy = ImageCopy(state: Folders.state(), folders: Self.folders)
-                let finding = try copy.make(on: .read())
+                let finding = try copy.make(on: machine)
                 for path in try Self.folders.adoptEarlierFiles() {
                     Terminal.error("\(path) is not read: the home has its own")
                 }
@@ -145,20 +152,15 @@ struct OfflineState {
     func mustBeWritable() throws(ControlError) {
         let failure: SystemError? = Self.asOwner {
             var path = folder[...]
-            while !Self.may(F_OK, String(path)), errno == ENOENT,
+            while !OwnerRights.sees(String(path)), errno == ENOENT,
                 let slash = path.lastIndex(of: "/"), slash > path.startIndex
             {
                 path = path[..<slash]
             }
-            return Self.may(W_OK | X_OK, String(path))
+            return OwnerRights.has(W_OK | X_OK, to: String(path))
                 ? nil : SystemError("cannot write to \(path)")
         }
         if let failure { throw refusal(.system(failure)) }
-    }
-
-    /// Whether the user whose rights are in force has these rights to a file or folder.
-    private static func may(_ rights: Int32, _ path: String) -> Bool {
-        faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0
     }
 
     /// Makes the folder if it is not there.
@@ -229,7 +231,7 @@ extension ControlClient {
         let state = Folders.state()
         if toChange {
             try OfflineState().adoptEarlierFiles()
-        } else if OfflineState.names.isEmpty, access(RegistrationStore.path(in: state), F_OK) == 0 {
+        } else if OfflineState.names.isEmpty, OfflineState.hasEarlierRegistration {
             Terminal.error(
                 "\(state) has the files of an earlier version; the daemon moves them at its start")
         }

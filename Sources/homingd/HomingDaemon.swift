@@ -26,6 +26,7 @@ internal import HomingSettings
                 0: "ended by a signal, as it should",
                 1: "cannot start now, and may later: another daemon, or a failing disk",
                 64: "wrong use of the command line",
+                77: "root's daemon may not use the state folder of another user",
                 78: "the configuration or the stored data is wrong: correct it first",
             ]))
 
@@ -36,6 +37,7 @@ internal import HomingSettings
         Heap.returnLargeBlocks()
         Heap.shareOneHeap()
         let command = program.command()
+        refuseForeignState()
         let level = command.value("log-level").flatMap { LogLevel(name: $0) }
         let path = command.value("config")
         guard let (configuration, problem) = DaemonLife.startable(path) else {
@@ -45,5 +47,15 @@ internal import HomingSettings
         spawn { DaemonLife.begin(path, configuration, problem: problem, level: level) }
         EventLoop.main.run()
         exit(DaemonLife.exitCode.rawValue)
+    }
+
+    /// Ends where root's files would be closed to the user to whom the state folder belongs.
+    private static func refuseForeignState() {
+        let folder = Folders.state()
+        guard let owner = Folders.owner(of: folder), owner.user != 0 else { return }
+        Console.write(
+            "homingd: \(folder) belongs to another user. Run homingd as that user. For the system's daemon, "
+                + "run: sudo systemctl start homing\n", to: .error)
+        exit(ExitCode.notPermitted.rawValue)
     }
 }

@@ -448,32 +448,51 @@ def test_other_changes_wait_for_a_registration_without_a_daemon(newest, web, mak
     assert (first.wait(60), second.wait(60)) == (69, 0)
 
 
-# A start of an earlier version's queue, and of an image that becomes a device of its own.
+# Name of a file that the queue of an earlier version may have.
 EARLIER = "outbox.db.conf"
-OFFLINE = [["registration", "keep"], ["register", "--url", "http://127.0.0.1:9", "--token-file", "-"], ["image", "prepare"],
-           ["unregister", "--yes"]]
+# Commands that change the state folder without a daemon; each with whether the folder has the mark of an image.
+CHANGES_WITHOUT_DAEMON = {
+    "keep": (False, ["registration", "keep"]), "keep-copy": (True, ["registration", "keep"]),
+    "register": (False, ["register", "--url", "http://127.0.0.1:9", "--token-file", "-"]),
+    "register-copy": (True, ["register", "--url", "http://127.0.0.1:9", "--token-file", "-"]),
+    "prepare-copy": (True, ["image", "prepare"]),
+}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
-@pytest.mark.parametrize("words", OFFLINE, ids=lambda words: words[0])
-@pytest.mark.parametrize("is_image", [False, True], ids=["earlier", "image"])
-def test_root_follows_no_link_of_the_daemons_user(make_agent, words, is_image):
+@pytest.mark.parametrize("is_image, words", CHANGES_WITHOUT_DAEMON.values(), ids=CHANGES_WITHOUT_DAEMON)
+def test_a_link_of_the_daemons_user_leads_root_no_further_than_that_user(make_agent, is_image, words):
     agent = make_agent(QUIET)
     agent.folder.chmod(0o755)
     if is_image:
-        agent.homing("image", "prepare")
-        mark = agent.state / "image.json"
-        mark.write_text(json.dumps({"version": 1, "traits": {"hardware": [], "system": "0" * 32}}))
+        (agent.state / "image.json").write_text(json.dumps({"version": 1, "traits": {"hardware": [], "system": "0" * 32}}))
     roots = agent.folder / "etc"
     roots.mkdir()
     (roots / "passwd").write_text("kept")
-    shutil.rmtree(agent.state / "homes", ignore_errors=True)
     (agent.state / "homes").mkdir()
     (agent.state / "homes/home").symlink_to(roots)
     (agent.state / EARLIER).write_text("planted")
     subprocess.run(["chown", "--recursive", "--no-dereference", "65534:65534", agent.state], check=True)
-    agent.homing(*words, input="token", check=False)
+    done = agent.homing(*words, input="token", check=False)
+    assert done.returncode == 77 and f"{roots.name}" not in done.stdout and "Permission denied" in done.stderr, done
     assert [(each.name, each.read_text()) for each in roots.iterdir()] == [("passwd", "kept")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
+def test_the_doctor_of_root_opens_no_device_by_a_link_of_the_daemons_user(make_agent, tmp_path):
+    agent = make_agent(QUIET)
+    agent.folder.chmod(0o755)
+    secret = agent.folder / "secret"
+    secret.write_text("home")
+    secret.chmod(0o600)
+    (agent.state / "first-home").symlink_to(secret)
+    subprocess.run(["chown", "--recursive", "--no-dereference", "65534:65534", agent.state], check=True)
+    trace = tmp_path / "trace"
+    for words in (["doctor"], ["registration"], ["config", "check"], ["register", "--url", "http://127.0.0.1:9", "--token-file", "-"]):
+        command = ["strace", "-f", "-o", trace, "-e", "trace=openat", BINARIES / "homing", "--config", agent.configuration, *words]
+        subprocess.run(command, env=agent.environment, input="token", text=True, capture_output=True, timeout=60)
+        opened = [line for line in trace.read_text().splitlines() if "first-home" in line]
+        assert opened and all("EACCES" in line for line in opened), words
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
@@ -483,9 +502,29 @@ def test_what_root_stores_belongs_to_the_daemons_user(newest, make_agent):
     os.chown(agent.state, 65534, 65534)
     agent.register(newest.url, newest.token)
     kept = [agent.state, *agent.state.rglob("*")]
-    assert len(kept) > 3 and {each.stat().st_uid for each in kept} == {65534}
+    assert len(kept) > 3 and {(each.stat().st_uid, each.stat().st_gid) for each in kept} == {(65534, 65534)}
     agent.homing("unregister", "--yes")
     assert not (agent.home / "registration.json").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
+@pytest.mark.parametrize("words", [["registration"], ["doctor"]], ids=lambda words: words[0])
+def test_a_root_that_may_not_change_its_user_ends(make_agent, words):
+    agent = make_agent(QUIET)
+    os.chown(agent.state, 65534, 65534)
+    bound = ["setpriv", "--bounding-set", "-setuid,-setgid", BINARIES / "homing", "--config", agent.configuration]
+    done = subprocess.run([*bound, *words], env=agent.environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 77 and f"cannot act as the owner of {agent.state}: Operation not permitted" in done.stderr, done
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
+def test_the_daemon_of_root_refuses_the_folder_of_another_user(make_agent):
+    agent = make_agent(QUIET)
+    os.chown(agent.state, 65534, 65534)
+    done = subprocess.run([BINARIES / "homingd", "--config", agent.configuration], env=agent.environment, capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 77 and f"{agent.state} belongs to another user" in done.stderr, done
+    assert not list(agent.state.iterdir())
 
 
 def test_each_error_says_what_to_do(newest, web, make_agent):

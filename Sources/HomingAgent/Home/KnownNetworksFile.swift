@@ -13,13 +13,9 @@ internal import HomingRuntime
     }
 
     private let path: String
-    private let folder: String
 
     /// - Parameter folder: the state folder of the home.
-    init(folder: String) {
-        self.folder = folder
-        path = "\(folder)/networks.json"
-    }
+    init(folder: String) { path = "\(folder)/networks.json" }
 
     /// The networks; without a file, no networks. A damaged file counts as no file.
     func load(_ log: HomeLog) -> KnownNetworks {

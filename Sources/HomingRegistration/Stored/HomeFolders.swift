@@ -43,7 +43,7 @@ public struct HomeFolders: Sendable {
     /// there were others: no other home takes over its keys.
     public func first() -> String? {
         let noted = noted()
-        if let first = noted.first(where: { access(state(of: $0), F_OK) == 0 }) { return first }
+        if let first = noted.first(where: { OwnerRights.sees(state(of: $0)) }) { return first }
         let entries = (try? Folders.names(in: "\(state)/homes")) ?? []
         return entries.contains { Parts.isName($0) } ? nil : noted.first ?? Self.unnamed
     }
@@ -184,7 +184,7 @@ public struct HomeFolders: Sendable {
     /// Makes the folder of the registration and the queue alone, as where no daemon runs.
     public func makeState(of home: String) throws(SystemError) {
         // A new home takes nothing over from a removed home of its name.
-        if access(state(of: home), F_OK) != 0 {
+        if !OwnerRights.sees(state(of: home)) {
             try settleFirst()
             try Self.delete(runtime(of: home))
         }
@@ -192,6 +192,7 @@ public struct HomeFolders: Sendable {
     }
 
     private func make(_ folder: String, in top: String) throws(SystemError) {
+        try Folders.make(top)
         try Folders.make("\(top)/homes")
         try Folders.make(folder)
     }
@@ -227,7 +228,7 @@ public struct HomeFolders: Sendable {
                 let stays =
                     kept.contains("\(state)/registration.json")
                     || base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
-                if stays || access("\(folder)/\(base)", F_OK) == 0 {
+                if stays || OwnerRights.sees("\(folder)/\(base)") {
                     kept.append(path)
                 } else if Glibc.rename(path, target) != 0, errno != ENOENT {
                     // Without `ENOENT`: another process may have moved the file.

@@ -43,8 +43,7 @@ public struct RegistrationStore: Sendable {
         return whole
     }
 
-    /// Replaces the registration: after a power cut there is the old one or the new one. Run as
-    /// root it is given to the owner of the directory, whose daemon reads it.
+    /// Replaces the registration: after a power cut there is the old one or the new one.
     public func save(_ registration: Registration) throws(RegistrationError) {
         do throws(SystemError) {
             try AtomicFile.write(
@@ -55,16 +54,14 @@ public struct RegistrationStore: Sendable {
     }
 
     /// Whether a registration was deleted here: no other home takes the place of such a home.
-    public var wasRegistered: Bool { access(mark, F_OK) == 0 }
+    public var wasRegistered: Bool { OwnerRights.sees(mark) }
 
     private var mark: String { "\(directory)/unregistered" }
 
     /// Deletes the registration; does nothing if there is none.
     public func delete() throws(RegistrationError) {
         // First, as a kill may follow.
-        if access(path, F_OK) == 0 {
-            try? AtomicFile.write([], to: mark)
-        }
+        if OwnerRights.sees(path) { try? AtomicFile.write([], to: mark) }
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw .system(SystemError("cannot delete \(path)"))
     }

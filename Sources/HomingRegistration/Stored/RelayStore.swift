@@ -15,11 +15,9 @@ public struct RelayStore: Sendable {
 
     /// The file.
     public let path: String
-    private let directory: String
 
     /// - Parameter directory: the state folder of the home (`HomeFolders.state`).
     public init(directory: String) {
-        self.directory = directory
         path = Self.path(in: directory)
     }
 
@@ -54,7 +52,7 @@ public struct RelayStore: Sendable {
         return membership
     }
 
-    /// Replaces what is kept. As root, the file is given to the owner of the folder.
+    /// Replaces what is kept.
     public func save(_ membership: RelayMembership) throws(SystemError) {
         // Text and whole numbers alone: nothing in it can fail to be encoded.
         let content = (try? JSON.bytes(membership, pretty: true)) ?? []

@@ -67,7 +67,7 @@ public enum Folders {
         }
     }
 
-    /// Returns the owner of a file; `nil` unless this process is root and may give files away.
+    /// Returns the owner of a file; `nil` unless this process is root's.
     public static func owner(of path: String) -> (user: uid_t, group: gid_t)? {
         var status = stat()
         guard geteuid() == 0, stat(path, &status) == 0 else { return nil }

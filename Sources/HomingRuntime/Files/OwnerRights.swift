@@ -7,29 +7,42 @@ public enum OwnerRights {
     /// user. Otherwise runs `body` with the present rights.
     ///
     /// The real user stays root, so that root's rights return. A process that may not change its user ends
-    /// with EX_OSERR.
+    /// with EX_NOPERM.
     public static func use<Value, Failure>(
         of folder: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard let owner = Folders.owner(of: folder), owner.user != 0 else { return try body() }
         let group = getegid()
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
-        must(getgroups(Int32(groups.count), &groups), "read the groups")
-        var own = [owner.group]
-        must(setgroups(own.count, &own), "act as the owner of \(folder)")
-        must(setegid(owner.group), "act as the owner of \(folder)")
-        must(seteuid(owner.user), "act as the owner of \(folder)")
+        endUnlessDone(getgroups(Int32(groups.count), &groups), "read the groups")
+        // The folder's group may be root's. A user without an entry gets a group of the same number.
+        let ownGroup = getpwuid(owner.user)?.pointee.pw_gid ?? owner.user
+        endUnlessDone(setgroups(1, [ownGroup]), "act as the owner of \(folder)")
+        endUnlessDone(setegid(ownGroup), "act as the owner of \(folder)")
+        endUnlessDone(seteuid(owner.user), "act as the owner of \(folder)")
         defer {
-            must(seteuid(0), "act as root again")
-            must(setegid(group), "act as root again")
-            must(setgroups(groups.count, &groups), "act as root again")
+            endUnlessDone(seteuid(0), "act as root again")
+            endUnlessDone(setegid(group), "act as root again")
+            endUnlessDone(setgroups(groups.count, groups), "act as root again")
         }
         return try body()
     }
 
-    private static func must(_ result: Int32, _ action: String) {
+    /// Whether a file or folder is there, for the user whose rights are in force. `access` of the C library
+    /// asks about the real user.
+    public static func sees(_ path: String) -> Bool { has(F_OK, to: path) }
+
+    /// Whether the user whose rights are in force has these rights to a file or folder; else `errno` has the
+    /// reason.
+    public static func has(_ rights: Int32, to path: String) -> Bool {
+        faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0
+    }
+
+    private static func endUnlessDone(_ result: Int32, _ action: @autoclosure () -> String) {
         guard result < 0 else { return }
-        Console.write("\(SystemError("cannot \(action)"))\n", to: .error)
-        exit(EX_OSERR)
+        let number = errno
+        let failure = SystemError("homing: cannot \(action())", number: number)
+        Console.write("\(failure)\n", to: .error)
+        exit(EX_NOPERM)
     }
 }

@@ -26,15 +26,16 @@ extension Command {
     private static func check(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
+        let first = OfflineState.firstHome
         switch Configuration.table.load(
-            path: path, explicit: given != nil, first: OfflineState.firstHome)
+            path: path, explicit: given != nil, first: first)
         {
         case .success(let configuration):
             try OfflineState.mustKnowHome(or: configuration.partNames)
             for note in configuration.notes { Terminal.print("\(note)") }
             // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
-            for note in notes(command, configuration, homes: homes, first: OfflineState.firstHome) {
+            for note in notes(command, configuration, homes: homes, first: first) {
                 Terminal.print(Terminal.typed(note))
             }
             let strangers = (homes.isEmpty ? [HomeFolders.unnamed] : homes).flatMap {

@@ -48,18 +48,23 @@ extension Command {
             }
             try Folders.make(Folders.state())
             // A copy that never started is no image: its own mark is the marked machine's.
+            let machine = MachineTraits.read()
             finding = try OfflineState.asOwner { () throws(SystemError) in
                 let copy = ImageCopy(state: Folders.state(), folders: OfflineState.folders)
-                let finding = try copy.make(on: .read())
-                if finding != .unclear { try mark.set(for: .read()) }
+                let finding = try copy.make(on: machine)
+                if finding != .unclear { try mark.set(for: machine) }
                 return finding
             }
         } catch {
-            let isForRoot = [EACCES, EPERM].contains(error.number)
+            guard [EACCES, EPERM].contains(error.number) else {
+                throw ControlError(
+                    error.number == EROFS ? .notPermitted : .failure, "\(error)")
+            }
             throw ControlError(
-                isForRoot || error.number == EROFS ? .notPermitted : .failure, "\(error)",
-                hint: isForRoot
-                    ? "run: sudo homing image prepare\(command.has("undo") ? " --undo" : "")" : nil)
+                .notPermitted, "\(error)",
+                hint: geteuid() == 0
+                    ? "check the rights of \(Folders.state())"
+                    : "run: sudo homing image prepare\(command.has("undo") ? " --undo" : "")")
         }
         if finding == .unclear {
             throw ControlError(.failure, ImageMark.unclear.message, hint: ImageMark.unclear.hint)
