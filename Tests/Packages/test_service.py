@@ -154,7 +154,7 @@ def test_in_its_sandbox_the_service_sees_a_real_network_manager(with_more):
     assert seen_inside()["code"] == "network_manager_missing"
     assert seen_by_the_daemon() == "unknown: NetworkManager is not running"
     machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", "network-manager")
-    wait_for(lambda: seen_by_the_daemon() == "none", 60, "the daemon has noticed it, and that it manages no device")
+    wait_for(lambda: seen_by_the_daemon() == "a network that NetworkManager does not manage", 60, "the daemon has noticed it")
     version = machine.say("NetworkManager", "--version")
     finding = seen_inside()
     assert (finding["outcome"], finding["detail"]) == ("well", f"version {version}")
