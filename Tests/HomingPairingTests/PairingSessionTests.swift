@@ -160,7 +160,7 @@ struct PairingSessionTests {
         "an answer that does not fit leads back to its own question",
         arguments: [
             ("no address", "ha ha", "Address of"),
-            ("a number there is none of", "7", "no number 7. Address"),
+            ("a number without a list", "7", "no number 7. Address"),
             ("the least number there is", "-9223372036854775808", "no number"),
             ("the greatest", "9223372036854775807", "no number"), ("zero", "0", "no number"),
             ("nothing", "", "type an address"),
