@@ -9,7 +9,7 @@ from agent import of_home
 from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
 from homing_rigs.processes import own_memory, wait_for
-from homing_rigs.slope import low_water_rise
+from homing_rigs.slope import lasting_rise
 from own_process import open_files
 
 CONFIGURATION = """\
@@ -200,10 +200,10 @@ class Flight:
         return self.server.live(), places_of_track(self.server.events("homing_track"))
 
     def assert_sound(self, duplicates=0, growth=None):
-        """Nothing lost, swapped or invented; the book true; and with `growth`, kB, its memory where it was: no more above
-        the lowest of the first half of the looks was the lowest of the second."""
+        """Nothing lost, swapped or invented; the book true; and with `growth`, kB, its memory where it was: the looks of
+        the second half show no more than that above those of the first (`lasting_rise`)."""
         found = self.audit(duplicates)
         assert not found, found
         if growth is not None:
-            grown = low_water_rise(self.memories)
+            grown = lasting_rise(self.memories)
             assert grown <= growth, f"{grown} kB more: {self.memories}"

@@ -12,7 +12,7 @@ from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.proxy import Proxy
 from homing_rigs.faults.server import FaultServer, misdeeds
 from homing_rigs.processes import wait_for
-from homing_rigs.slope import low_water_rise
+from homing_rigs.slope import lasting_rise
 
 TIMEOUT = 30  # seconds that a request may take
 
@@ -149,7 +149,7 @@ def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
         assert time.monotonic() - began < count(20, 5), "it took all of it"
         if number >= warm - 1:  # the largest answer that is taken has been taken by now
             memory.append(flight.memory())
-    grown = low_water_rise(memory)
+    grown = lasting_rise(memory)
     assert grown <= 1024, f"kB: {memory}"
     flight.server.behave()
     assert flight.send() == "delivered"

@@ -9,7 +9,7 @@ from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.server import FaultServer, misdeeds
 from homing_rigs.netns import Namespace
 from homing_rigs.processes import wait_for
-from homing_rigs.slope import low_water_rise
+from homing_rigs.slope import lasting_rise
 
 pytestmark = pytest.mark.skipif(not Namespace.possible(), reason="network namespaces need root")
 NAME = "home.local"
@@ -79,7 +79,7 @@ def test_failures_leave_no_descriptor_behind(failure, flight, names, count, meas
             memory.append(flight.memory())
     assert tries(names) - asked >= failures, "each was a try of its own"
     wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before, 20, "as few as before")
-    grown = low_water_rise(memory)
+    grown = lasting_rise(memory)
     assert grown <= 1024, f"kB: {memory}"
     names.mode("ok")
     forget_the_name(flight)

@@ -9,7 +9,7 @@ from faults.flight import CONFIGURATION, Flight
 from homing_rigs.faults.gpsd import FakeGPSD, line_of, places, stamp
 from homing_rigs.nmea_track import HOME, WORK, drive_track
 from homing_rigs.processes import wait_for
-from homing_rigs.slope import low_water_rise
+from homing_rigs.slope import lasting_rise
 
 # Seconds until a good fix is accepted again, short and long: gpsd is tried every 4 s, and what is left is for the
 # connection, the receiver's first report and our own look at the status.
@@ -239,7 +239,7 @@ def test_a_flood_of_fixes_is_survived(flight, count, measured):
     flight.status()
     answered = time.monotonic() - began
     flight.gpsd.hold()
-    grown = low_water_rise(memory)
+    grown = lasting_rise(memory)
     assert answered < count(20, 2), answered
     assert grown <= 1024, f"kB: {memory}"
     assert good_again(flight) < count(*SOON)

@@ -1,15 +1,16 @@
 """How fast something grows, and how sure that is."""
 
 import math
+import statistics
 
 DAY = 86400
 
 
-def low_water_rise(figures):
-    """How much higher the lowest figure of the second half is than that of the first: what the allocator keeps for a
-    while and gives back is not taken for growth, what is never given back is."""
+def lasting_rise(figures):
+    """How much more the second half has than the first: by the lowest figure or by the median, whichever is less. The
+    allocator keeps a block now and then, or gives a block back, and so moves one of the two; a leak lifts both."""
     middle = len(figures) // 2
-    return min(figures[middle:]) - min(figures[:middle])
+    return min(level(figures[middle:]) - level(figures[:middle]) for level in (min, statistics.median_low))
 
 
 def slope(samples, step=0):

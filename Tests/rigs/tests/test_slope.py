@@ -3,7 +3,7 @@
 import math
 import random
 
-from homing_rigs.slope import low_water_rise, slope
+from homing_rigs.slope import lasting_rise, slope
 
 HOUR = [300 * number for number in range(12)]
 
@@ -29,8 +29,16 @@ def test_a_single_step_is_no_growth():
 def test_what_is_given_back_now_and_then_is_no_rise_and_a_leak_of_each_round_is():
     chance = random.Random(2)
     tide = [34824 + chance.choice([0, 1888, 2904]) for _ in range(41)]
-    assert low_water_rise(tide) == 0
-    assert low_water_rise([figure + 100 * number for number, figure in enumerate(tide)]) > 1024
+    assert lasting_rise(tide) <= 0
+    assert lasting_rise([figure + 100 * number for number, figure in enumerate(tide)]) > 1024
+
+
+def test_a_block_that_is_given_back_seldom_is_no_rise_and_a_leak_beside_the_block_is():
+    ebb = [5004] * 8 + [6020, 3972] + [5008] * 5 + [3972] * 2 + [5020] * 24
+    assert min(ebb[20:]) - min(ebb[:20]) > 1024, "the lowest figures alone would call this a rise"
+    assert lasting_rise(ebb) < 100
+    assert lasting_rise([figure + 60 * number for number, figure in enumerate(ebb)]) > 1024
+    assert lasting_rise([figure + 2048 * (number > 15) for number, figure in enumerate(ebb)]) > 1024
 
 
 def test_a_few_samples_tell_nothing():
