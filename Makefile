@@ -57,7 +57,7 @@ SOURCES := Package.swift Sources Tests Fuzz
   test test-build test-unit test-rigs \
   test-packaging test-fuzz \
   test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-hour test-threads test-trixie test-trixie-short \
-  test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
+  test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-slow fuzz-trixie check check-long demo bench bench-relay clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -220,14 +220,19 @@ fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [T
 	@scripts/measured-figures
 
 check-long: ## A million inputs for each fuzz target, the tests under the thread sanitizer, a newcomer; takes hours
-	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
+	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long" \
+	  "slow fuzz targets:make fuzz-slow"
 
-fuzz-long: fuzz-build ## A million inputs for each fuzz target within the last 200 commits of the fuzzed code; a second run goes on
-	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)
+fuzz-long: fuzz-build ## A million inputs for each fuzz target but the slow ones, within 200 commits of the fuzzed code; a second run goes on
+	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(or $(TARGET),--without-slow)
 	@scripts/measured-figures
 
-fuzz-trixie: ## The same with Debian 13's compiler, in a tree of Debian 13
-	@scripts/test-trixie fuzz || [ $$? = 77 ]
+fuzz-slow: fuzz-build ## The same for the targets of which each input opens a queue; takes more than an hour
+	@scripts/fuzz --record --jobs 2 --inputs 1000000 --only-slow
+	@scripts/measured-figures
+
+fuzz-trixie: ## make fuzz-long with Debian 13's compiler, in a tree of Debian 13
+	@scripts/test-trixie fuzz-long || [ $$? = 77 ]
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build

@@ -45,3 +45,11 @@ def test_what_counts_is_recent_clean_and_of_this_compiler(fuzz, monkeypatch, tmp
     assert fuzz.recorded("json") == {}
     fuzz.RECORD.write_text("".join(fuzz.json.dumps(each) + "\n" for each in rows))
     assert fuzz.recorded("json") == {head: 11, "now": 100}
+
+
+def test_slow_targets_are_run_by_themselves(fuzz):
+    names = [line.split('"')[1] for file in (fuzz.ROOT / "Fuzz/Targets").glob("*.swift")
+             for line in file.read_text().splitlines() if "static let name = " in line]
+    quick, slow = fuzz.of_speed(names, True, False), fuzz.of_speed(names, False, True)
+    assert sorted(slow) == sorted(fuzz.SLOW), "a slow target is none"
+    assert sorted(quick + slow) == sorted(fuzz.of_speed(names, False, False)) == sorted(names)

@@ -16,7 +16,9 @@ PARTS = {
     "thread sanitizer": "make test-threads",
     "faults": "make faults",
     "fuzzing": "make fuzz-long",
-    "fuzzing, Debian 13": "scripts/test-trixie fuzz",
+    "slow fuzz targets": "make fuzz-slow",
+    "fuzzing, Debian 13": "scripts/test-trixie fuzz-long",
+    "slow fuzz targets, Debian 13": "scripts/test-trixie fuzz-slow",
 }
 # What the fuzzers run.
 FUZZED = ["Package.swift", "Sources", "Fuzz/Harness", "Fuzz/Targets"]
@@ -24,7 +26,7 @@ FUZZED = ["Package.swift", "Sources", "Fuzz/Harness", "Fuzz/Targets"]
 FUZZING = [*FUZZED, "Fuzz", "Makefile", "scripts/fuzz", "packaging/swift-version"]
 # The files that a part is about, where other files cannot change its result. A part ages by commits of these; by all
 # commits where no files are named.
-SUBJECTS = {"fuzzing": FUZZING, "fuzzing, Debian 13": FUZZING}
+SUBJECTS = {part: FUZZING for part in PARTS if "fuzz" in part}
 # The variable that names the part that runs.
 RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"

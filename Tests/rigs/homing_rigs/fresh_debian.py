@@ -4,7 +4,7 @@ By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.fresh_debian …)
     whole [COMMAND…]     on a machine that boots: the README's packages, then its commands (or these), unchanged
     short                in a tree: the tests compile with Debian 13's compiler, and the Swift tests pass; what was built
                          is kept for the next run, also for that of another checkout
-    fuzz                 in a tree: `make fuzz-long`, with Debian 13's compiler
+    fuzz-long, fuzz-slow in a tree: this goal of make, with Debian 13's compiler
 
 `whole` has a machine of its own for `make deb`, whose packages would hide what the other commands lack. What is not
 committed is not in its checkout. The machine's files need 10 GB in $TMPDIR. Exit code 77: it cannot be done here, or
@@ -128,9 +128,9 @@ def short():
         debian_tree.in_tree(tree, "bash", "-euo", "pipefail", "-c", script, binds=[(REPOSITORY, CHECKOUT_IN_TREE)])
 
 
-def fuzz():
-    """Builds the fuzzers in this checkout, in a scratch folder that is kept, and runs them."""
-    script = f"cd '{REPOSITORY}'; git config --global safe.directory '*'; make fuzz-long HOMING_FUZZ_BUILD='{FUZZ_BUILD}'"
+def fuzz(goal):
+    """Builds the fuzzers in this checkout, in a scratch folder that is kept, and runs those of this goal."""
+    script = f"cd '{REPOSITORY}'; git config --global safe.directory '*'; make {goal} HOMING_FUZZ_BUILD='{FUZZ_BUILD}'"
     debian_tree.in_tree(debian_tree.to_test(RELEASE), "bash", "-euc", script, binds=[(REPOSITORY, REPOSITORY)])
 
 
@@ -149,7 +149,7 @@ def problem(needs_to_boot):
 
 def main(words):
     """Returns the exit code."""
-    if words[:1] not in (["whole"], ["short"], ["fuzz"]):
+    if words[:1] not in (["whole"], ["short"], ["fuzz-long"], ["fuzz-slow"]):
         sys.exit(__doc__)
     why_not = problem(words[0] == "whole")
     if why_not:
@@ -157,7 +157,7 @@ def main(words):
         return CANNOT
     if words[0] == "whole":
         return 0 if whole(words[1:]) else 1
-    short() if words[0] == "short" else fuzz()
+    short() if words[0] == "short" else fuzz(words[0])
     return 0
 
 
