@@ -4,7 +4,7 @@ internal import HomingRuntime
 @LoopActor final class WakeTimer {
     private let clock: any Clockwork
     private let fire: @LoopActor () -> Void
-    private var alarm: (any Alarm)?
+    private lazy var deadline = clock.deadline { [weak self] in self?.wake() }
     private var at: Seconds?
 
     init(_ clock: any Clockwork, _ fire: @escaping @LoopActor () -> Void) {
@@ -19,11 +19,12 @@ internal import HomingRuntime
         if at == uptime { return }
         at = uptime
         let wait = uptime - clock.now().uptime
-        let handler: @LoopActor () -> Void = { [weak self] in
-            self?.cancel()
-            self?.fire()
-        }
-        alarm = wait >= 20 ? clock.slowOnce(after: wait, handler) : clock.once(after: wait, handler)
+        deadline.set(after: wait, exactly: wait < 20)
+    }
+
+    private func wake() {
+        at = nil
+        fire()
     }
 
     /// Calculates again how long that is: the loop's timers stand still while the machine sleeps.
@@ -34,8 +35,7 @@ internal import HomingRuntime
     }
 
     func cancel() {
-        alarm?.cancel()
-        alarm = nil
+        if at != nil { deadline.cancel() }
         at = nil
     }
 }

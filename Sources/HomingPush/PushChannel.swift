@@ -24,7 +24,7 @@ public import HomingRuntime
     /// Tells the present attempt from those before it.
     private var attempt = 0
     private let clock: any Clockwork
-    private var timer: (any Alarm)?
+    private lazy var deadline = clock.deadline { [weak self] in self?.awake() }
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
     /// Events that are not handled yet: what an effect leads to comes after the effects beside it.
@@ -87,7 +87,7 @@ public import HomingRuntime
     public func shutdown() {
         isShutDown = true
         closeSocket()
-        timer = nil
+        deadline.cancel()
         pending = []
     }
 
@@ -95,13 +95,13 @@ public import HomingRuntime
     /// such as the closing of the socket before sleep, is done before this returns.
     public func handlePushEvent(_ event: PushSession.Event) {
         guard !isShutDown else { return }
-        pending.append(event)
-        guard !isHandling else { return }
+        guard !isHandling else { return pending.append(event) }
         isHandling = true
         let before = (session.state, session.problem, session.openings)
-        while !pending.isEmpty {
-            let event = pending.removeFirst()
+        var next: PushSession.Event? = event
+        while let event = next {
             for effect in session.handle(event, at: clock.now()) { performPushEffect(effect) }
+            next = pending.isEmpty ? nil : pending.removeFirst()
         }
         isHandling = false
         if before != (session.state, session.problem, session.openings) { deliver(.changed) }
@@ -182,10 +182,11 @@ public import HomingRuntime
     }
 
     private func wake(at uptime: Seconds) {
-        timer = clock.once(after: uptime - clock.now().uptime) { [weak self] in
-            guard let self else { return }
-            self.handlePushEvent(.wake)
-            if !self.isShutDown { self.deliver(.awake) }
-        }
+        deadline.set(after: uptime - clock.now().uptime, exactly: true)
+    }
+
+    private func awake() {
+        handlePushEvent(.wake)
+        if !isShutDown { deliver(.awake) }
     }
 }

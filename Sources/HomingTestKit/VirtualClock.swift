@@ -30,6 +30,22 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
         deinit { call.cancel() }
     }
 
+    private final class VirtualDeadline: Deadline {
+        private let clock: VirtualClock
+        private let handler: @LoopActor () -> Void
+        private var alarm: (any Alarm)?
+
+        init(_ clock: VirtualClock, _ handler: @escaping @LoopActor () -> Void) {
+            (self.clock, self.handler) = (clock, handler)
+        }
+
+        func set(after seconds: Seconds, exactly: Bool) {
+            alarm = clock.once(after: exactly ? seconds : seconds.rounded(.up), handler)
+        }
+
+        func cancel() { alarm = nil }
+    }
+
     private var moment: Moment
     private var calls: [Call] = []
     /// Number of calls so far.
@@ -56,6 +72,10 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
         _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Watch.Next
     ) -> any Alarm {
         call(after: max(1, seconds).rounded(), handler)
+    }
+
+    @LoopActor public func deadline(_ handler: @escaping @LoopActor () -> Void) -> any Deadline {
+        VirtualDeadline(self, handler)
     }
 
     @LoopActor private func call(

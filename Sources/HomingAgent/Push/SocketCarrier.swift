@@ -15,6 +15,13 @@ internal import HomingRuntime
         case lost
     }
 
+    /// The request under way.
+    private struct Pending {
+        let number: Int
+        let socket: Int
+        let completion: @LoopActor (Outcome) -> Void
+    }
+
     /// Seconds after which a socket that says nothing is not used any more; HTTP is tried then.
     static let patience: Seconds = 10
     /// Bytes of a request's body: a larger one would keep confirmations waiting behind it.
@@ -22,11 +29,12 @@ internal import HomingRuntime
 
     private let channel: @LoopActor () -> PushChannel?
     private let clock: any Clockwork
-    private var timer: (any Alarm)?
+    private lazy var deadline = clock.deadline { [weak self] in self?.waitedLong() }
     /// The socket that answered last, and the one that did not, by their numbers.
     private var proved: Int?
     private var distrusted: Int?
     private var generation = 0
+    private var pending: Pending?
     /// The last endpoint as the channel knows it, which is mostly the next too.
     private var known: (endpoint: Endpoint, channel: ChannelEndpoint?)?
 
@@ -46,28 +54,43 @@ internal import HomingRuntime
         else { return false }
         generation += 1
         let mine = generation
-        let end: @LoopActor (Outcome) -> Void = { [weak self] outcome in
-            guard let self, self.generation == mine else { return }
-            self.generation += 1
-            self.timer = nil
-            completion(outcome)
+        pending = Pending(number: mine, socket: socket, completion: completion)
+        deadline.set(after: Self.patience, exactly: true)
+        let isTaken = channel.send(webhook: body) { [weak self] reply in
+            self?.handleReply(reply, to: mine, over: socket)
         }
-        let lose: @LoopActor () -> Void = { [weak self] in
-            self?.distrusted = socket
-            end(.lost)
-        }
-        timer = clock.once(after: Self.patience, lose)
-        let isTaken = channel.send(webhook: body) { [weak self, weak channel] reply in
-            guard let self else { return }
-            guard let reply else { return lose() }
-            let isFirst = self.proved != socket
-            self.proved = socket
-            end(
-                .answered(
-                    status: reply.status, body: reply.body, isFirst: isFirst, path: channel?.path))
-        }
-        if !isTaken { timer = nil }
+        if !isTaken { forgetPending() }
         return isTaken
+    }
+
+    private func handleReply(_ reply: WebSocketMessage.Reply?, to number: Int, over socket: Int) {
+        guard let reply else { return lose(number, socket) }
+        let isFirst = proved != socket
+        proved = socket
+        end(
+            number,
+            .answered(
+                status: reply.status, body: reply.body, isFirst: isFirst, path: channel()?.path))
+    }
+
+    private func waitedLong() {
+        if let pending { lose(pending.number, pending.socket) }
+    }
+
+    private func lose(_ number: Int, _ socket: Int) {
+        distrusted = socket
+        end(number, .lost)
+    }
+
+    private func end(_ number: Int, _ outcome: Outcome) {
+        guard let pending, pending.number == number else { return }
+        forgetPending()
+        pending.completion(outcome)
+    }
+
+    private func forgetPending() {
+        pending = nil
+        deadline.cancel()
     }
 
     private func channelEndpoint(_ endpoint: Endpoint) -> ChannelEndpoint? {
@@ -80,7 +103,6 @@ internal import HomingRuntime
     /// Forgets the former channel; another channel counts its sockets from zero.
     func forget() {
         (proved, distrusted) = (nil, nil)
-        generation += 1
-        timer = nil
+        forgetPending()
     }
 }

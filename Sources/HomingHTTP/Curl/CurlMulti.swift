@@ -14,7 +14,10 @@ internal import HomingRuntime
     nonisolated(unsafe) private var handle: UnsafeMutableRawPointer?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var watches: [Int32: Watch] = [:]
-    private var timer: Watch?
+    /// Time at which libcurl wants to act. libcurl reckons by the machine's own clock.
+    private lazy var deadline = SystemClock().deadline { [weak self] in
+        self?.act(CURL_SOCKET_TIMEOUT, 0)
+    }
     private let keepsDone: Bool
     private let finished: Finished
 
@@ -57,7 +60,7 @@ internal import HomingRuntime
 
     /// Closes the connections. Every transfer must have ended or been taken out.
     func close() {
-        timer = nil
+        deadline.cancel()
         watches = [:]
         CurlMulti.clean(handle)
         handle = nil
@@ -104,13 +107,8 @@ internal import HomingRuntime
     }
 
     private func setTimer(_ milliseconds: Int) {
-        timer = nil
-        guard milliseconds >= 0 else { return }
-        // No Clockwork: libcurl reckons by the machine's own clock.
-        timer = Watch.once(after: Seconds(milliseconds) / 1000) { [weak self] in
-            self?.timer = nil
-            self?.act(CURL_SOCKET_TIMEOUT, 0)
-        }
+        guard milliseconds >= 0 else { return deadline.cancel() }
+        deadline.set(after: Seconds(milliseconds) / 1000, exactly: true)
     }
 
     /// Lets libcurl do what can be done now, then hands out what has ended, one by one: what is

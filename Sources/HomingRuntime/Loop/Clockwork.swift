@@ -14,6 +14,9 @@ public protocol Clockwork: Sendable {
     @LoopActor func slowTimer(
         _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Watch.Next
     ) -> any Alarm
+
+    /// Makes a deadline that is not set yet: for a call that is put off more often than it comes.
+    @LoopActor func deadline(_ handler: @escaping @LoopActor () -> Void) -> any Deadline
 }
 
 /// A call that is to come; it does not once this is let go.

@@ -25,4 +25,8 @@ public struct SystemClock: Clockwork {
     @LoopActor public func slowTimer(
         _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Watch.Next
     ) -> any Alarm { Watch.slowTimer(seconds, handler) }
+
+    @LoopActor public func deadline(_ handler: @escaping @LoopActor () -> Void) -> any Deadline {
+        LoopDeadline(handler)
+    }
 }

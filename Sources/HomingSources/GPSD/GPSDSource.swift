@@ -33,7 +33,7 @@ public import HomingRuntime
     private let clock: any Clockwork
     private var pacer: Pacer
     private var phase = Phase.idle
-    private var silenceTimer: (any Alarm)?
+    private lazy var silenceEnd = clock.deadline { [weak self] in self?.heardNothing() }
     /// Number of receivers that gpsd has open; `nil` until gpsd told the number.
     private var receivers: Int?
     /// Whether the last connection ended in silence and this one has not reported yet.
@@ -186,22 +186,24 @@ public import HomingRuntime
         if !silent { note(.watching(receivers: count)) }
     }
 
-    /// Sets the silence timer again. A gpsd without receivers has nothing to report and may be
-    /// silent; when it stayed connected that long, it is well.
+    /// Waits for the next report from now on.
     private func awaitReport() {
         hasOthers = false
-        silenceTimer = clock.slowOnce(after: silence) { [weak self] in
-            guard let self else { return }
-            if self.hasOthers {
-                // gpsd is well: the chosen receiver is not there.
-                self.receivers = 0
-                self.note(.watching(receivers: 0))
-                self.awaitReport()
-            } else if self.receivers == 0 {
-                self.pacer.succeeded()
-            } else {
-                self.lose(Self.silentText, silent: true)
-            }
+        silenceEnd.set(after: silence, exactly: false)
+    }
+
+    /// Ends a silence. A gpsd without receivers has nothing to report and may be silent: the
+    /// connection shows that it is well.
+    private func heardNothing() {
+        if hasOthers {
+            // gpsd is well: the chosen receiver is not there.
+            receivers = 0
+            note(.watching(receivers: 0))
+            awaitReport()
+        } else if receivers == 0 {
+            pacer.succeeded()
+        } else {
+            lose(Self.silentText, silent: true)
         }
     }
 
@@ -215,7 +217,7 @@ public import HomingRuntime
     private func leave(for next: Phase) {
         if case .connected(let connection) = phase { connection.close() }
         phase = next
-        silenceTimer = nil
+        silenceEnd.cancel()
         (names, deliveredNames) = ([], [])
     }
 
