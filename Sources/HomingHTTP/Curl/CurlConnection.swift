@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CGLib
+internal import Glibc
 package import HomingRuntime
 
 /// A bare connection that libcurl made, TLS included: bytes in and out, on the loop.
@@ -19,9 +20,16 @@ package import HomingRuntime
         case broken(String)
     }
 
+    /// Bytes of the first piece that is read, which lies on the stack: most answers are shorter.
+    private static let shortPiece = 1 << 10
+    /// Bytes of each further piece.
+    private static let piece = 16 << 10
+
     private let easy: CurlEasy
     private let request: HTTPRequest
     private let tls: TLSOptions
+    /// Whether the bytes go as they are, without TLS.
+    private let isPlain: Bool
     private var multi: CurlMulti?
     private var reading: Watch?
     private var writing: Watch?
@@ -41,6 +49,7 @@ package import HomingRuntime
         self.request = request
         self.connected = connected
         tls = client.tls
+        isPlain = request.hasScheme("http://")
     }
 
     /// Begins to connect. Whether libcurl took it.
@@ -82,17 +91,35 @@ package import HomingRuntime
     package func drain(
         limit: Int, _ take: @LoopActor (UnsafeRawBufferPointer) -> Void
     ) -> Outcome {
-        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
-        defer { chunk.deallocate() }
         var total = 0
+        let short = withUnsafeTemporaryAllocation(byteCount: Self.shortPiece, alignment: 1) {
+            readPieces(into: $0, limit: limit, &total, take)
+        }
+        if let short { return short }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 1)
+        defer { room.deallocate() }
+        return readPieces(into: room, limit: limit, &total, take) ?? .bytes(total)
+    }
+
+    /// Reads pieces; `nil` after a piece for which the room on the stack may have been too small.
+    private func readPieces(
+        into room: UnsafeMutableRawBufferPointer, limit: Int, _ total: inout Int,
+        _ take: @LoopActor (UnsafeRawBufferPointer) -> Void
+    ) -> Outcome? {
         while total < limit {
             var count = 0
-            let code = homing_curl_easy_recv(easy.handle, chunk.baseAddress, chunk.count, &count)
+            let code = homing_curl_easy_recv(easy.handle, room.baseAddress, room.count, &count)
             guard code == CURLE_OK else { return outcome(code, 0) }
             if count == 0 { return .ended }
             total += count
-            take(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
-            if multi == nil { return .later }
+            take(UnsafeRawBufferPointer(rebasing: room[..<count]))
+            // The heap wipes what is given back, and the stack does not.
+            if room.count == Self.shortPiece, let start = room.baseAddress {
+                explicit_bzero(start, count)
+            }
+            // Without TLS the descriptor shows what comes later.
+            if multi == nil || isPlain && count < room.count { return .later }
+            if count == room.count, room.count == Self.shortPiece { return nil }
         }
         return .bytes(total)
     }
