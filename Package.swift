@@ -121,7 +121,8 @@ let package = Package(
         // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
         // Keys, key pairs, nonces, sealing, hashes, the machine's identity.
-        target("HomingCrypto", ["CSodium", "HomeAssistantAPI"], links: [linkedIn("sodium")]),
+        target(
+            "HomingCrypto", ["CGLib", "CSodium", "HomeAssistantAPI"], links: [linkedIn("sodium")]),
         // What a relay and its devices share: token, sealed parcels, requests, answers, frames.
         target(
             "HomingRelayProtocol",

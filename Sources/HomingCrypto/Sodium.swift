@@ -1,3 +1,4 @@
+internal import CGLib
 internal import CSodium
 
 /// libsodium as a whole.
@@ -39,16 +40,19 @@ enum Sodium {
         }
     }
 
-    /// Appends padded Base64 of the standard alphabet.
+    /// Appends padded Base64 of the standard alphabet, for bytes that are no secret.
+    ///
+    /// GLib's encoder looks characters up in a table. libsodium's encoder takes the same time for
+    /// all bytes, which a ciphertext does not need. It takes five times as many instructions.
     static func appendBase64(_ bytes: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
         let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { encoded in
-            guard let start = encoded.baseAddress,
-                sodium_bin2base64(
-                    start, length, bytes.baseAddress, bytes.count, sodium_base64_VARIANT_ORIGINAL)
-                    != nil
-            else { return }
-            text += UnsafeRawBufferPointer(start: start, count: length - 1)
+            guard let start = encoded.baseAddress else { return }
+            var (state, rest): (gint, gint) = (0, 0)
+            var count = g_base64_encode_step(
+                bytes.baseAddress, gsize(bytes.count), 0, start, &state, &rest)
+            count += g_base64_encode_close(0, start + Int(count), &state, &rest)
+            text += UnsafeRawBufferPointer(start: start, count: Int(count))
         }
     }
 
