@@ -111,6 +111,25 @@ import Testing
         #expect(try rows.entries(.location, freshness: .live, after: 0, limit: 1).isEmpty)
     }
 
+    @Test("Rows that a receipt leaves are read once: a queue that is never empty is known too")
+    func rest() throws {
+        let store = CountingStore(limit: .max)
+        let rows = RecentRows(store)
+        var ids: [EntryID] = []
+        for number in 1...3 {
+            ids.append(try rows.append(position(number), acceptedAt: 1000, expiresAt: nil))
+        }
+        try rows.settle([ids[0]], as: .deliveredLive)
+        #expect(store.reads == 1)
+        for number in 4...50 {
+            ids.append(try rows.append(position(number), acceptedAt: 1000, expiresAt: nil))
+            let left = try rows.entries(.location, freshness: .live, after: 0, limit: 60)
+            #expect(left.map(\.id) == ids.suffix(3))
+            try rows.settle([ids[number - 3]], as: .deliveredLive)
+        }
+        #expect(store.reads == 1)
+    }
+
     @Test("A random history reads as the store does", arguments: [Int.max, 12])
     func agreement(limit: Int) throws {
         let seed = TestRun.seed()

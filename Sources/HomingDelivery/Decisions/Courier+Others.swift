@@ -4,9 +4,9 @@ internal import HomingRoutes
 /// Looks at the tracker for what another machine told by our registration (`OthersWatch`).
 extension Courier {
     /// Whether to look at the tracker before the position that is next.
-    func wantsLook(_ session: CourierSession, _ now: Moment) -> Bool {
-        session.sent.isEmpty && !session.lacksTracker && !session.rows.live.isEmpty
-            && others.wantsLook(at: now)
+    func wantsLook(_ now: Moment) -> Bool {
+        session?.sent.isEmpty == true && session?.lacksTracker == false
+            && session?.rows.live.isEmpty == false && others.wantsLook(at: now)
     }
 
     /// The look under way ends with this receipt.

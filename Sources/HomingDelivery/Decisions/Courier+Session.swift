@@ -5,42 +5,46 @@ internal import HomingRoutes
 extension Courier {
     /// The next step of the session.
     mutating func advance(_ now: Moment) -> [Effect] {
-        guard var session else { return proceed(now) }
+        // The session is long, and is looked at in its place: a copy would cost more than the look.
+        guard session != nil else { return proceed(now) }
+        let hasSent = session?.sent.isEmpty == false
         if now.uptime >= configurationDue {
             // The answer does not tell whether its connection is a new one. A receipt on the same
             // connection would then vouch for what was sent on the connection before.
-            return session.sent.isEmpty ? beginRequest(.configuration) : askToClose(now)
+            return hasSent ? askToClose(now) : beginRequest(.configuration)
         }
         if !hasZones { return beginRequest(.zones) }
         if inDoubt {
-            return session.held == nil ? beginRequest(.receipt(.opening)) : recall()
+            return session?.held == nil ? beginRequest(.receipt(.opening)) : recall()
         }
-        if session.careful || session.mustProve, !session.sent.isEmpty {
+        if session?.careful == true || session?.mustProve == true, hasSent {
             return askToClose(now)
         }
-        if let unknown = session.unregistered.first { return beginRequest(.registration(unknown)) }
-        if holdsOldNews(session, now) { return readAnew(now) }
-        if wantsLook(session, now) { return beginRequest(.receipt(.looking)) }
-        let isFull = isFull(session.sent)
-        if !isFull, let item = session.nextItem() {
-            self.session = session
+        if let unknown = session?.unregistered.first { return beginRequest(.registration(unknown)) }
+        if holdsOldNews(now) { return readAnew(now) }
+        if wantsLook(now) { return beginRequest(.receipt(.looking)) }
+        let isFull = isFull
+        if !isFull, let item = session?.nextItem() {
             if let message = item.location { others.noteSent(message) }
             return beginRequest(.item(item))
         }
         // Track rows are read from the front, so those sent must be settled before more are read.
-        if session.mayHaveMore, !isFull, !session.sent.holdsHistory { return load(now) }
-        if needsReceipt(session, now) { return askToClose(now) }
-        return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
+        if session?.mayHaveMore == true, !isFull, session?.sent.holdsHistory == false {
+            return load(now)
+        }
+        if needsReceipt(now) { return askToClose(now) }
+        let waits = session?.lacksTracker == true && session?.liveWaits == true
+        return waits ? waitForTracker(now) : finish(now)
     }
 
     /// Whether what was read for the map has grown old since: a slow endpoint takes minutes for so many
     /// of them, and the machine may have slept for hours after the first.
-    private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
-        guard settings.backlog != .replay, !session.lacksTracker,
-            isStale(session.rows.live.first, now)
+    private func holdsOldNews(_ now: Moment) -> Bool {
+        guard settings.backlog != .replay, session?.lacksTracker == false,
+            isStale(session?.rows.live.first, now)
         else { return false }
         // The newest is sent whatever its age, if it is to be.
-        return settings.stalePosition == .ask || session.rows.live.count > 1
+        return settings.stalePosition == .ask || (session?.rows.live.count ?? 0) > 1
     }
 
     /// Reads the rows again, once what was sent is proved: what is old by now becomes history.
@@ -73,17 +77,18 @@ extension Courier {
 
     /// A batch and anything but a position is proved at once, a single position in its time
     /// (`ReceiptPace`).
-    private func needsReceipt(_ session: CourierSession, _ now: Moment) -> Bool {
-        guard !session.sent.isEmpty else { return false }
-        guard session.sent.others == 0, !hurried, let last = session.lastReceipt else {
+    private func needsReceipt(_ now: Moment) -> Bool {
+        guard session?.sent.isEmpty == false else { return false }
+        guard session?.sent.others == 0, !hurried, let last = session?.lastReceipt else {
             return true
         }
-        return isFull(session.sent) || now.uptime - last >= receiptInterval
+        return isFull || now.uptime - last >= receiptInterval
     }
 
     /// Whether nothing more is sent before a receipt.
-    private func isFull(_ sent: SentItems) -> Bool {
-        sent.positions >= settings.receipts.positions || sent.others >= Self.maxUnprovedOthers
+    private var isFull: Bool {
+        (session?.sent.positions ?? 0) >= settings.receipts.positions
+            || (session?.sent.others ?? 0) >= Self.maxUnprovedOthers
     }
 
     private mutating func finish(_ now: Moment) -> [Effect] {
@@ -139,19 +144,15 @@ extension Courier {
     }
 
     private mutating func load(_ now: Moment) -> [Effect] {
-        guard let session else { return [] }
+        guard let sent = session?.sent else { return [] }
         // What is about to become history may have arrived on the map: that is asked first.
         let isLate =
             isThrifty
-            ? session.sent.positions > 0
-            : session.sent.oldestPosition < now.unixTime - settings.maxAge
+            ? sent.positions > 0 : sent.oldestPosition < now.unixTime - settings.maxAge
         if isLate, settings.backlog == .track { return askToClose(now) }
         phase = .waiting(.rows)
-        self.session?.mayHaveMore = false
-        let load = StoreEffect.load(
-            liveAfter: session.lacksTracker ? nil : session.liveAfter,
-            eventsAfter: session.eventsAfter, sensorsAfter: session.sensorsAfter,
-            trackLimit: session.trackLimit)
+        session?.mayHaveMore = false
+        guard let load = session?.load else { return [] }
         return ([.expire] + backlogEffects(now) + [load]).map { .store($0) }
     }
 
@@ -172,25 +173,21 @@ extension Courier {
 
     /// Rows came from the outbox.
     mutating func loaded(_ rows: OutboxRows, _ now: Moment) -> [Effect] {
-        guard case .waiting(.rows) = phase, var session else { return [] }
+        guard case .waiting(.rows) = phase, let lacksTracker = session?.lacksTracker else {
+            return []
+        }
         var rows = rows
         var effects: [Effect] = []
         let lacksNews =
             isStale(rows.live.last, now) || (rows.live.isEmpty && isStale(rows.track.last, now))
-        if lacksNews, !session.lacksTracker {
+        if lacksNews, !lacksTracker {
             if !askedForPosition { effects = [.askPosition] }
             askedForPosition = true
         }
         if settings.backlog == .latest, settings.stalePosition == .ask {
             rows.live.removeAll { isStale($0, now) }
         }
-        session.rows = rows
-        session.liveWaits = rows.liveWaits
-        if rows.mayBeMore { session.mayHaveMore = true }
-        session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
-        session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter
-        session.sensorsAfter = rows.sensors.last?.id.number ?? session.sensorsAfter
-        self.session = session
+        session?.replaceRows(with: rows)
         return effects + advance(now)
     }
 

@@ -81,8 +81,8 @@ extension Courier {
         due = nil
         askedForPosition = false
         let order = order(now)
-        if let session, order.first == session.endpoint {
-            self.session?.mayHaveMore = true
+        if session != nil, order.first == session?.endpoint {
+            session?.mayHaveMore = true
             return advance(now)
         }
         dropSession()

@@ -50,7 +50,7 @@ public struct Courier: Sendable {
     public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
     /// The endpoint in use: the one that proved itself last, and works still.
     public var current: Endpoint.Kind? {
-        session.flatMap { $0.hasProved ? $0.endpoint.kind : nil }
+        session?.hasProved == true ? session?.endpoint.kind : nil
     }
     /// Rows that were sent, and wait for their receipt alone.
     public var unconfirmed: RowCounts { session?.sent.rows ?? RowCounts() }
@@ -65,7 +65,8 @@ public struct Courier: Sendable {
 
     /// Whether the connection in use gave a receipt within the last half of `maxAge`.
     public func isTrusted(at now: Moment) -> Bool {
-        guard let session, !session.mustProve, !session.careful, let last = session.lastReceipt
+        guard session?.mustProve == false, session?.careful == false,
+            let last = session?.lastReceipt
         else { return false }
         return now.uptime - last <= settings.maxAge / 2
     }
@@ -258,8 +259,8 @@ public struct Courier: Sendable {
 
     /// Uptime at which the positions sent singly get their receipt.
     private var receiptDue: Seconds? {
-        guard let session, !session.sent.isEmpty else { return nil }
-        return (session.lastReceipt ?? 0) + receiptInterval
+        guard session?.sent.isEmpty == false else { return nil }
+        return (session?.lastReceipt ?? 0) + receiptInterval
     }
 
     /// Seconds between receipts while single positions flow.

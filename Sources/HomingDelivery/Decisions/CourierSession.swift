@@ -163,6 +163,23 @@ struct CourierSession: Sendable {
         return Array(rows.track.prefix(max(1, fitting.count)))
     }
 
+    /// The question for the next rows.
+    var load: StoreEffect {
+        .load(
+            liveAfter: lacksTracker ? nil : liveAfter, eventsAfter: eventsAfter,
+            sensorsAfter: sensorsAfter, trackLimit: trackLimit)
+    }
+
+    /// Takes the rows that the question found.
+    mutating func replaceRows(with rows: OutboxRows) {
+        self.rows = rows
+        liveWaits = rows.liveWaits
+        if rows.mayBeMore { mayHaveMore = true }
+        if let last = rows.live.last { liveAfter = last.id.number }
+        if let last = rows.events.last { eventsAfter = last.id.number }
+        if let last = rows.sensors.last { sensorsAfter = last.id.number }
+    }
+
     /// Starts over with what is in the outbox: everything unproved is sent again.
     mutating func reload() {
         sent = SentItems()

@@ -134,9 +134,8 @@ public struct GroupPolicy: Sendable {
     }
 
     private func decision(_ write: Write?) -> Decision {
-        let times = [
-            handedAt.map { $0 + Self.longestAnswer }, groupEnd, flowEnd,
-        ]
-        return Decision(reserve: reserve, write: write, wakeAt: times.compactMap { $0 }.min())
+        let answer = handedAt.map { $0 + Self.longestAnswer } ?? .infinity
+        let next = min(answer, groupEnd ?? .infinity, flowEnd ?? .infinity)
+        return Decision(reserve: reserve, write: write, wakeAt: next.isFinite ? next : nil)
     }
 }

@@ -5,8 +5,9 @@ public import HomingSQLite
 /// Keeps the rows of a short queue in memory beside the store, so that a row that was just written
 /// is not read back.
 ///
-/// A stream's rows are known from the moment its queue is empty, until there are too many rows, or
-/// the store has moved or evicted rows. What is not known is read.
+/// A stream's rows are known from the moment that its queue is empty, or that a receipt leaves few
+/// live rows. Too many rows end that, and rows that the store moved or evicted. What is not known is
+/// read.
 public final class RecentRows: OutboxStore {
     /// Rows of a stream that are kept: those that may be sent without a receipt, and some more.
     static func limit(_ stream: Stream) -> Int {
@@ -100,10 +101,24 @@ public final class RecentRows: OutboxStore {
         let gone = Set(ids)
         for stream in rows.keys { rows[stream]?.removeAll { gone.contains($0.id) } }
         forgetIfEvicted()
-        // A machine on its way empties its queue by a receipt, and reads none of it before the next row.
-        for stream in Set(ids.map(\.stream)) where rows[stream] == nil {
-            if (try? store.ledger(stream).queued) == 0 { rows[stream] = Known() }
+        for stream in Set(ids.map(\.stream)) where rows[stream] == nil { readShortQueue(stream) }
+    }
+
+    /// Reads the rows that a receipt left, all at once. Twice as many are known before they are
+    /// forgotten again.
+    private func readShortQueue(_ stream: Stream) {
+        guard let queued = try? store.ledger(stream).queued, queued <= Self.limit(stream) / 2
+        else { return }
+        var known = Known()
+        if queued > 0 {
+            // Rows of history are not known.
+            guard
+                let live = try? store.entries(
+                    stream, freshness: .live, after: 0, limit: queued), live.count == queued
+            else { return }
+            for entry in live { known.append(entry) }
         }
+        rows[stream] = known
     }
 
     public func moveToHistory(

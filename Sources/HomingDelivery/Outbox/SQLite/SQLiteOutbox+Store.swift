@@ -73,9 +73,7 @@ extension SQLiteOutbox: PersistentOutbox {
         if fate == .deliveredLive { try noteDelivered(ids) }
         for stream in Stream.allCases {
             var settled = 0
-            // Rows that follow each other go together.
-            let numbers = ids.lazy.filter { $0.stream == stream }.map { $0.number..<$0.number + 1 }
-            for run in RangeSet(numbers).ranges {
+            for run in ids.runs(of: stream) {
                 settled += try database.run(
                     "DELETE FROM \(stream.table) WHERE id >= ?1 AND id < ?2",
                     .integer(run.lowerBound), .integer(run.upperBound))
@@ -114,4 +112,19 @@ extension SQLiteOutbox: PersistentOutbox {
     func spillAll() throws(DatabaseError) {}
 
     func close() { database.close() }
+}
+
+extension [EntryID] {
+    /// The numbers of a stream. Numbers that follow each other go together.
+    fileprivate func runs(of stream: Stream) -> [Range<Int64>] {
+        var runs: [Range<Int64>] = []
+        for id in self where id.stream == stream {
+            if let last = runs.last, last.upperBound == id.number {
+                runs[runs.count - 1] = last.lowerBound..<id.number + 1
+            } else {
+                runs.append(id.number..<id.number + 1)
+            }
+        }
+        return runs
+    }
 }
