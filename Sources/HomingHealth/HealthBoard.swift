@@ -63,7 +63,9 @@ public struct HealthBoard: Sendable {
     /// Warnables that are shown now and that no other shown warnable explains, with their details,
     /// in the order of `Warnable.all`.
     public var visible: [(warnable: Warnable, detail: String?)] {
-        Warnable.all.compactMap { warnable in
+        // The order takes a look at each warnable, and mostly nothing is shown.
+        guard entries.values.contains(where: \.shown) else { return [] }
+        return Warnable.all.compactMap { warnable in
             guard let entry = entries[warnable], entry.shown, !isExplained(warnable) else {
                 return nil
             }

@@ -120,6 +120,11 @@ internal import HomingSQLite
             rejections: deliveryWarnings.rejected, tracker: tracker.absence)
     }
 
+    /// Whether something keeps the rows from going home.
+    var hasTrouble: Bool { courier.trouble != nil }
+    /// Whether an endpoint in use has proved itself.
+    var isProved: Bool { courier.current != nil }
+
     // MARK: Its home's settings, registration and network
 
     /// Applies other settings. A request that is under way goes on.
@@ -379,12 +384,12 @@ internal import HomingSQLite
 
     /// Tells the courier, in order, and performs what it decides.
     func handleCourierEvent(_ event: Courier.Event) {
-        pending.append(event)
-        guard !isHandling else { return }
+        guard !isHandling else { return pending.append(event) }
         isHandling = true
-        while !pending.isEmpty {
-            let event = pending.removeFirst()
+        var next: Courier.Event? = event
+        while let event = next {
             for effect in courier.handle(event, at: clock.now()) { performCourierEffect(effect) }
+            next = pending.isEmpty ? nil : pending.removeFirst()
         }
         isHandling = false
         considerTracker()

@@ -61,19 +61,22 @@ internal import HomingRuntime
     private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
         if reason == .heartbeat { machine.want(.sensorsWithHeartbeat(policy.settings.heartbeat)) }
         guard let id = append(.fix(fix)) else { return policy.notStored() }
-        let position =
-            policy.settings.disclosure == .exact
-            ? ": \(fix.coordinate.latitude),\(fix.coordinate.longitude) ±\(fix.accuracy) m" : ""
-        delivery.log.debug("accepted \(id.number) (\(reason.rawValue))\(position)")
+        delivery.log.debug("accepted \(id.number) (\(reason.rawValue))\(text(of: fix))")
         report(.reported(fix))
         delivery.assignWaiters(id)
         delivery.deliver(.location, urgent: reason.isUrgent)
     }
 
+    /// Text of a location for the journal, where Home Assistant is told as much.
+    private func text(of fix: Fix) -> String {
+        guard policy.settings.disclosure == .exact else { return "" }
+        return ": \(fix.coordinate.latitude),\(fix.coordinate.longitude) ±\(fix.accuracy) m"
+    }
+
     private func append(_ place: LocationMessage.Place) -> EntryID? {
         guard policy.settings.disclosure != .never else { return nil }
-        let battery = machine.state.power.batteryPercentage
-        let id = delivery.append(.location(LocationMessage(place: place, battery: battery)))
+        let message = LocationMessage(place: place, battery: machine.batteryPercentage)
+        let id = delivery.append(.location(message))
         if id != nil { sentZone = nil }
         return id
     }

@@ -110,6 +110,9 @@ internal import HomingSensors
             quietHours: saver.settings.quiet, warnings: warningBoard.visible)
     }
 
+    /// Charge of the battery; `nil` without a battery.
+    var batteryPercentage: Double? { power.batteryPercentage }
+
     /// Requests to logind: lock, suspend.
     var logind: LogindControl { sources.logind }
 

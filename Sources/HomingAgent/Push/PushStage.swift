@@ -199,9 +199,8 @@ internal import HomingRuntime
     /// Follows the state of the delivery. When its trouble ends, a channel that waits tries at once.
     func deliveryChanged() {
         gate?.deliveryChanged(channelIsOpening: channel?.session.state == .connecting)
-        let state = delivery.state
-        let isOver = hadTrouble && state.trouble == nil && state.current != nil
-        hadTrouble = state.trouble != nil
+        let isOver = hadTrouble && !delivery.hasTrouble && delivery.isProved
+        hadTrouble = delivery.hasTrouble
         if isOver { channel?.handlePushEvent(.reachable) }
     }
 

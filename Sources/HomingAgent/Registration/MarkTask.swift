@@ -22,7 +22,9 @@ internal import HomingRuntime
 
     /// Puts the mark there or looks at it, if that is due and notifications are waited for.
     func consider() {
-        guard let registration, let step = mark.step(at: home.clock.now()) else { return plan() }
+        guard isOfUse, let step = mark.step(at: home.clock.now()),
+            let registration = home.keeper.registration
+        else { return plan() }
         home.run { [weak self] in
             await self?.performMarkStep(step, registration)
             self?.plan()
@@ -39,13 +41,13 @@ internal import HomingRuntime
 
     func shutdown() { timer.cancel() }
 
-    /// The registration, while the mark is of use.
-    private var registration: Registration? {
-        home.keeper.isBusy || !home.push.isOpen ? nil : home.keeper.registration
+    /// Whether the mark is of use now.
+    private var isOfUse: Bool {
+        !home.keeper.isBusy && home.push.isOpen && home.keeper.isRegistered
     }
 
     private func plan() {
-        timer.set(at: registration == nil ? nil : mark.nextStep)
+        timer.set(at: isOfUse ? mark.nextStep : nil)
     }
 
     private func performMarkStep(_ step: ChannelMark.Step, _ asked: Registration) async {

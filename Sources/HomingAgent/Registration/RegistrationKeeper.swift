@@ -26,6 +26,12 @@ internal import HomingRuntime
         registration = try store.load()
     }
 
+    /// Whether there is a registration. To ask for this costs less than to copy the registration.
+    var isRegistered: Bool { if case .some = registration { true } else { false } }
+
+    /// Whether tokens of before are to be revoked.
+    var hasRetiredTokens: Bool { registration?.retired?.isEmpty == false }
+
     /// Whether there was a registration that was deleted.
     var wasRegistered: Bool { store.wasRegistered }
 

@@ -50,9 +50,9 @@ internal import HomingRuntime
     /// receipt.
     func consider() {
         let now = home.clock.now()
-        guard let retired = home.keeper.registration?.retired, !retired.isEmpty,
-            !home.keeper.isBusy, now.uptime >= notBefore, !home.mayBeShared,
-            home.delivery.state.hasReceipt
+        guard home.keeper.hasRetiredTokens, !home.keeper.isBusy, now.uptime >= notBefore,
+            !home.mayBeShared, home.delivery.state.hasReceipt,
+            let retired = home.keeper.registration?.retired
         else { return }
         notBefore = now.uptime + Self.pause
         home.run { [weak self] in await self?.revoke(retired) }
