@@ -40,7 +40,7 @@ public struct WebSocketReader {
     private static func number(in bytes: [UInt8], before tail: [UInt8]) -> Int? {
         let end = bytes.count - tail.count
         guard end > head.count, end <= head.count + mostDigits, bytes.starts(with: head),
-            bytes[end...].elementsEqual(tail)
+            bytes[end...] == tail[...]
         else { return nil }
         return number(of: bytes[head.count..<end])
     }

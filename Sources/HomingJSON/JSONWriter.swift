@@ -114,13 +114,14 @@ struct JSONWriter {
     /// Writes a text; what needs no escape is copied piece by piece.
     private mutating func write(text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        var rest = text[...]
-        while let special = rest.firstIndex(where: { !Self.isPlain($0) }) {
-            bytes += rest[..<special]
-            write(rest[special])
-            rest = rest[(special + 1)...]
+        // The first byte that is not written yet.
+        var start = 0
+        for index in text.indices where !Self.isPlain(text[index]) {
+            bytes += UnsafeBufferPointer(rebasing: text[start..<index])
+            write(text[index])
+            start = index + 1
         }
-        bytes += rest
+        bytes += UnsafeBufferPointer(rebasing: text[start...])
         bytes.append(UInt8(ascii: "\""))
     }
 
