@@ -22,8 +22,9 @@ SERVER = """\
     }}
   }}
 """
-# As a firewall with the strict rules of the OWASP Core Rule Set (920341).
-STRICT = "set $told $request_method$http_content_type; if ($told = POST) { return 403; }"
+# As a firewall with the strict rules of the OWASP Core Rule Set: a type is missing (920341), a name is missing (920320).
+STRICT = {"type": "set $told $request_method$http_content_type; if ($told = POST) { return 403; }",
+          "name": 'if ($http_user_agent = "") { return 403; }'}
 CADDY = """\
 {{
     admin off
@@ -102,14 +103,14 @@ def drive(ha, proxy, make_agent, push="off", environment=None):
 
 
 @pytest.mark.parametrize("kind", [Nginx, Caddy], ids=lambda kind: kind.__name__)
-def test_messages_that_name_no_type_pass_the_proxy(ha, recorder, make_agent, kind):
+def test_messages_with_short_heads_pass_the_proxy(ha, recorder, make_agent, kind):
     with kind(recorder.port) as proxy:
         drive(ha, proxy, make_agent)
         seen = messages(recorder)
     wanted = {"get_config", "get_zones", "render_template", "update_location", "fire_event"}
-    assert {(name, None, "Homing") for name in wanted} <= set(seen)
-    # What is asked beside the courier's messages names it as before: at most once a day, or by a command.
-    assert {name for name, content_type, _ in seen if content_type} <= {"update_registration", "get_zones"}
+    assert {(name, None, None) for name in wanted} <= set(seen)
+    # What is asked beside the courier's messages has a full head: at most once a day, or by a command.
+    assert {name for name, content_type, agent in seen if content_type or agent} <= {"update_registration", "get_zones"}
 
 
 @pytest.mark.parametrize("kind", [Nginx, Caddy], ids=lambda kind: kind.__name__)
@@ -123,8 +124,9 @@ def test_a_socket_carries_them_without_heads(ha, recorder, desktop, make_agent, 
         assert messages(recorder) == before
 
 
-def test_a_firewall_that_wants_a_type_refuses_one_message(newest, recorder, make_agent):
-    with Nginx(recorder.port, STRICT) as proxy:
+@pytest.mark.parametrize("rule", STRICT)
+def test_a_firewall_that_wants_full_heads_refuses_one_message(newest, recorder, make_agent, rule):
+    with Nginx(recorder.port, STRICT[rule]) as proxy:
         drive(newest, proxy, make_agent)
         assert proxy.refusals() == 1
-        assert {content_type for _, content_type, _ in messages(recorder)} == {"application/json"}
+        assert {(content_type, agent) for _, content_type, agent in messages(recorder)} == {("application/json", "Homing")}

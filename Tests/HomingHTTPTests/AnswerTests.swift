@@ -45,6 +45,19 @@ extension HTTPTests {
             }
         }
 
+        @Test("a request may leave the program's name out")
+        @LoopActor func nameless() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            var request = HTTPRequest.post(try TestServer.url("echo"), [0x7b, 0x7d])
+            for isNamed in [false, true, false] {
+                request.namesProgram = isNamed
+                let answer = try await client.response(to: request).get()
+                #expect(answer.text.contains("User-Agent: Homing/1.2.3\r\n") == isNamed)
+                #expect(answer.text.contains("User-Agent") == isNamed)
+            }
+        }
+
         @Test("a get after a post has neither its body nor its headers")
         @LoopActor func getAfterPost() async throws {
             let client = makeClient()

@@ -14,7 +14,7 @@ internal import HomingRuntime
     private let outboxID: String
     /// Takes what it can; the rest goes by HTTP.
     private let socket: SocketCarrier
-    private var types = ContentTypes()
+    private var fullHeads = FullHeads()
     /// Whether the request before was answered over the socket.
     private var wasBySocket = false
     private var underWay: Transfer?
@@ -100,9 +100,10 @@ internal import HomingRuntime
         _ body: [UInt8], _ endpoint: Endpoint,
         completion: @escaping @LoopActor (Result<WebhookAnswer, HTTPFailure>) -> Void
     ) {
-        let type = types.type(for: endpoint)
+        let isFull = fullHeads.isWanted(by: endpoint)
         let message = HTTPRequest(
-            url: endpoint.webhookURL, method: .post, body: body, contentType: type)
+            url: endpoint.webhookURL, method: .post, body: body,
+            contentType: isFull ? "application/json" : nil, namesProgram: isFull)
         let mine = generation
         underWay = http.send(message) { [weak self] result in
             // One that was called off says so after the next one has begun.
@@ -116,10 +117,13 @@ internal import HomingRuntime
                 if wasBySocket { answer.onNewConnection = true }
                 return answer
             }
-            if type == nil, case .success(let first) = answer,
-                self.types.isRefusal(first, by: endpoint)
+            if !isFull, case .success(let first) = answer,
+                self.fullHeads.isRefusal(first, by: endpoint)
             {
-                return self.sendByHTTP(body, endpoint) { result in
+                return self.sendByHTTP(body, endpoint) { [weak self] result in
+                    if case .success(let second) = result {
+                        self?.fullHeads.noteSecondAnswer(second, by: endpoint)
+                    }
                     completion(result.map { $0.following(first) })
                 }
             }

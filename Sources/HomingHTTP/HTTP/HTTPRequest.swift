@@ -19,6 +19,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var bearerToken: String?
     /// Content type of a `post`'s body; `nil` names none, which Home Assistant's webhooks take too.
     public var contentType: String?
+    /// Whether the request has the client's `User-Agent`, which Home Assistant's webhooks do not read.
+    public var namesProgram: Bool
     /// Seconds from `send` to the last byte of the answer.
     public var timeout: Seconds
     /// Part of the timeout for the name, the connection and the TLS handshake.
@@ -33,14 +35,15 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Times in seconds; those that are no times or longer than a day are brought into range.
     public init(
         url: String, method: Method = .get, body: [UInt8] = [], bearerToken: String? = nil,
-        contentType: String? = "application/json", timeout: Seconds = 30,
-        connectTimeout: Seconds = 10
+        contentType: String? = "application/json", namesProgram: Bool = true,
+        timeout: Seconds = 30, connectTimeout: Seconds = 10
     ) {
         self.url = url
         self.method = method
         self.body = body
         self.bearerToken = bearerToken
         self.contentType = contentType
+        self.namesProgram = namesProgram
         self.timeout = timeout
         self.connectTimeout = connectTimeout
     }
@@ -77,6 +80,7 @@ extension HTTPRequest {
         if method == .post {
             lines += ["Expect:", contentType.map { "Content-Type: \($0)" } ?? "Content-Type:"]
         }
+        if !namesProgram { lines.append("User-Agent:") }
         if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
         return lines
     }
@@ -94,7 +98,7 @@ extension HTTPRequest {
     /// Whether the request's head differs from another's in nothing but the URL and the length.
     func hasHeaders(of other: HTTPRequest) -> Bool {
         method == other.method && contentType == other.contentType
-            && bearerToken == other.bearerToken
+            && namesProgram == other.namesProgram && bearerToken == other.bearerToken
     }
 
     /// Whether the URL begins with it, in letters of either case.
