@@ -30,7 +30,9 @@ STATIC_BUILD += -Xlinker --no-export-dynamic
 LINKED_IN ?= $(foreach name,libstdc++ libgps libhiredis libsodium,$(shell g++ -print-file-name=$(name).a))
 LINKED_IN_FOLDER := $(CURDIR)/$(BUILD)/static/linked-in
 STATIC_BUILD += -Xlinker -L$(LINKED_IN_FOLDER)
-# The linker puts functions that run together side by side. For all three: docs/decisions/0047-what-is-loaded.md
+# The linker puts functions that run together side by side, of which each has a section of its own. For all of these:
+# docs/decisions/0047-what-is-loaded.md
+STATIC_BUILD += -Xswiftc -Xfrontend -Xswiftc -function-sections
 STATIC_BUILD += -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/code-order -Xlinker --no-warn-symbol-ordering
 # The same bytes in whichever folder it is built: debug information has neither its path nor the compiled C modules that
 # lay there, and the programs keep no hashes for a quicker build next time.
@@ -84,9 +86,9 @@ binaries:
 	  2> >(scripts/quiet-build flags >&2); \
 	done
 
-# SwiftPM does not see that an archive has changed.
+# SwiftPM does not see that an archive or the list of functions has changed.
 link-again:
-	@cat $(BUILD)/static/linked-in/*.a </dev/null 2>/dev/null | sha256sum >$(BUILD)/static/linked-in.new || true
+	@cat $(BUILD)/static/linked-in/*.a packaging/code-order </dev/null 2>/dev/null | sha256sum >$(BUILD)/static/linked-in.new || true
 	@cmp -s $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum || \
 	  rm -f $(BUILD)/static/release/homing{,d,-relay,-session}
 	@mv $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum

@@ -24,12 +24,16 @@ def homing(programs, fewer, more, channel):
     return _difference(lambda count: _run_homing(programs, count, channel), fewer, more)
 
 
-def record(programs, count):
-    """What callgrind wrote of a whole run of homingd with the channel and the sensors on, names as the linker has them."""
+def records(programs, warm_up, count):
+    """Two records by callgrind of one run of homingd with the channel and the sensors on, with the linker's names: of the run
+    up to `warm_up` fixes, and of the run from then to `count`."""
     pace = _Pace(count, channel=True)
     subject = Homing(programs, pace.server.port, pace.source.port, f"{CONFIGURATION}[sensors]\n", channel=True)
     child = subject.start([*_valgrind(subject.folder), "--demangle=no"])
-    return _finish(subject, child, pace, count)
+    _wait(child, pace, warm_up)
+    subprocess.run(["callgrind_control", "--dump", str(child.pid)], check=True, stdout=subprocess.DEVNULL)
+    work = _finish(subject, child, pace, count)
+    return work.with_name(f"{work.name}.1"), work
 
 
 def floor(program, fewer, more):
@@ -109,12 +113,16 @@ def _run_floor(program, count):
     return _read(_finish(subject, child, pace, count))
 
 
-def _finish(subject, child, pace, count):
+def _wait(child, pace, count):
     def done():
         child.must_live()
         return pace.server.count() >= count
 
-    processes.wait_for(done, 600, f"{count} fixes are delivered", every=0.2)
+    processes.wait_for(done, 600, f"{count} fixes are delivered", every=0.05)
+
+
+def _finish(subject, child, pace, count):
+    _wait(child, pace, count)
     child.stop(60)
     pace.source.close()
     pace.server.close()
@@ -122,26 +130,41 @@ def _finish(subject, child, pace, count):
 
 
 def _read(file):
-    """Self cost by (object, function), out of callgrind's own format (its manual, section 'Callgrind Format')."""
-    names, costs = {}, collections.Counter()
-    position = {"ob": "", "fn": ""}
+    """Self cost by (object, function)."""
+    costs = collections.Counter()
+    for function, callee, _, cost in entries(file):
+        if callee is None:
+            costs[function] += cost
+    return costs
+
+
+def entries(file):
+    """The lines of costs in callgrind's own format (its manual, section 'Callgrind Format'): (function, function that it
+    calls, how often, cost), where a function is (object, name). For the function's own instructions the second is None."""
+    names, count = {}, 0
+    caller, callee = {"ob": "", "fn": ""}, {"ob": "", "fn": ""}
     name = re.compile(r"(c?ob|c?fn)=\((\d+)\)(?: (.*))?")
-    is_call = False
     for line in file.open(errors="replace"):
         if match := name.match(line):
             key, number, text = match.groups()
             kind = key[-2:]
             if text is not None:
                 names[kind, number] = text
-            if key == kind:
-                position[kind] = names[kind, number]
+            if key != kind:
+                callee[kind] = names[kind, number]
+            else:
+                caller[kind] = names[kind, number]
+                # A callee whose object is not named is of the caller's.
+                callee["ob"] = caller["ob"]
         elif line.startswith("calls="):
-            is_call = True  # the next line is what the call cost inclusively
+            count = int(line[len("calls="):].split()[0])
         elif line[0] in "+-*0123456789":
-            if not is_call:
-                costs[position["ob"], position["fn"]] += int(line.split()[1])
-            is_call = False
-    return costs
+            cost = int(line.split()[1])
+            if count:
+                yield (caller["ob"], caller["fn"]), (callee["ob"], callee["fn"]), count, cost
+                callee["ob"], count = caller["ob"], 0
+            else:
+                yield (caller["ob"], caller["fn"]), None, 0, cost
 
 
 def _demangled(functions):
