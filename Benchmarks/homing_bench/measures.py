@@ -23,7 +23,7 @@ def measure_start(bench):
 def measure_moving(bench):
     """Wake-ups, CPU time, memory and bytes at 1 Hz, as Homing ships and with each durability."""
     size, report = bench.size, bench.report
-    warm_up = min(15, size.moving / 4)
+    warm_up = size.moving_age
     kinds = {"channel": Kind(channel=True), "HTTP": Kind(), CLIENT: Kind(floor=bench.client), LEAN: Kind(floor=bench.lean)}
     bench.say(f"moving at 1 Hz for {size.moving} s, as it ships, beside the C clients")
     found = bench.quietly("moving", lambda: moving.together(
@@ -31,9 +31,9 @@ def measure_moving(bench):
     client, lean = found[CLIENT], found[LEAN]
     client |= moving.memory_of_floor(bench.client)
     report.explain("moving", (
-        f"a real gpsd at 1 Hz, each fix reported, {size.moving} s, all beside each other; durability = grouped; voluntary "
-        "context switches and CPU time\n  of all threads from /proc; memory at the end, alone, libnm loaded in all; bytes are "
-        "TCP's payload both ways, heads included; without sensors"))
+        f"a real gpsd at 1 Hz, each fix reported, {size.moving} s from second {warm_up} on, all beside each other; durability = "
+        "grouped; voluntary context\n  switches and CPU time of all threads from /proc; memory at the end, alone, libnm loaded in "
+        "all; bytes are TCP's payload both ways, heads included; without sensors"))
     for carrier in ("channel", "HTTP"):
         one, how = found[carrier], "channel open" if carrier == "channel" else "by HTTP"
         report.add("moving", f"deliveries, {how}", f"in {size.moving} s", one["deliveries"],

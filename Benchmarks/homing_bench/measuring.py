@@ -14,10 +14,11 @@ PARTS = ["start", "moving", "instructions", "draining", "fast", "waiting", "loca
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How long each part takes. `sensors_age` and `sensors` are seconds before and in the window of all sensors."""
+    """How long each part takes. `…_age` are the seconds before a window."""
 
     fewer: int = 100
     more: int = 600
+    moving_age: int = 65  # what the start needed has been given back by then
     moving: int = 60
     fast: int = 45
     drain: int = 10050  # whole receipts of 150: the last positions of another number wait for theirs
@@ -30,7 +31,7 @@ class Size:
     sensors: int = 780
 
 
-QUICK = Size(fewer=50, more=250, moving=15, fast=10, drain=3000, idle=25, located_age=60, located=60, written=300,
+QUICK = Size(fewer=50, more=250, moving_age=4, moving=15, fast=10, drain=3000, idle=25, located_age=60, located=60, written=300,
              sensors_age=30, sensors=60)
 HOUR = Size(sensors_age=120, sensors=3480)
 
