@@ -63,7 +63,7 @@ public struct HealthBoard: Sendable {
     /// Warnables that are shown now and that no other shown warnable explains, with their details,
     /// in the order of `Warnable.all`.
     public var visible: [(warnable: Warnable, detail: String?)] {
-        // The order takes a look at each warnable, and mostly nothing is shown.
+        // Mostly nothing is shown. Then the search through all warnables is left out.
         guard entries.values.contains(where: \.shown) else { return [] }
         return Warnable.all.compactMap { warnable in
             guard let entry = entries[warnable], entry.shown, !isExplained(warnable) else {

@@ -36,7 +36,7 @@ struct FullHeads {
 }
 
 extension WebhookAnswer {
-    /// Whether this is a page for people. Some firewalls answer so to a program without a name.
+    /// Whether this is a page for people. A firewall may answer so to a program without a name.
     fileprivate var isPage: Bool {
         status == 200 && body.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<")
     }

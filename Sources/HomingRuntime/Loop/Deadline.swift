@@ -1,5 +1,7 @@
-/// A time at which something is done, unless the time is set anew or cancelled before. To set it is
-/// cheap, unlike to make an `Alarm`: for what is put off with each event.
+/// A call at a time that can be moved. Each `set` moves the call, and `cancel` removes it.
+///
+/// To move a deadline costs less than to make an `Alarm`. So a deadline suits a call that most events
+/// put off.
 public protocol Deadline: AnyObject {
     /// Calls once after `seconds`, not counting time asleep, and not at the time set before.
     ///
